@@ -4,7 +4,7 @@ import { MessageReaders } from '../src/core/message-access/index.js';
 import { deleteMessagesOfDeletedUsers } from '../src/features/message-retention/index.js';
 import { promoteMembers } from '../src/core/user-groups/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
-import { poll, queueOf, fetchPendingEvents } from './queue-support.js';
+import { poll, queueOf, fetchPendingEvents } from './event-queue-requests.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chance } from './random-numbers.js';
-import { ChannelState } from './channel-state.js';
+import { ChannelState } from './client-channels.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
-import { collectingProcess, eventsWithDelta } from './ended-queue.js';
+import { collectingProcess, eventsWithDelta } from './expired-queues.js';
 
 let cluster: ChatCluster;
 let processes: ChatProcess[];

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { basic, chatCluster, type ChatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
-import { queueOf, send } from './queue-support.js';
+import { queueOf, send } from './event-queue-requests.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;

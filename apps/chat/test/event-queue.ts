@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { ChatProcess, DemoUser } from './chat-server.js';
-import type { PollAnswer } from './queue-support.js';
+import type { PollAnswer } from './event-queue-requests.js';
 
 /** An event without its id, for comparisons in tests. */
 type SeenEvent = Record<string, unknown>;

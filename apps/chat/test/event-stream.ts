@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
-import type { QueueEvent } from './queue-support.js';
+import type { QueueEvent } from './event-queue-requests.js';
 
 /** A message of a stream of server-sent events. */
 export interface StreamMessage {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { openQueue } from './event-queue.js';
-import { send } from './queue-support.js';
+import { send } from './event-queue-requests.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;

@@ -4,10 +4,10 @@ import { ChatEvents } from '../src/events/chat-events.js';
 import { MessageReaders } from '../src/core/message-access/index.js';
 import { expireMessages } from '../src/features/message-retention/index.js';
 import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
-import { collectingProcess, eventsWithDelta } from './ended-queue.js';
+import { collectingProcess, eventsWithDelta } from './expired-queues.js';
 import { EventStream } from './event-stream.js';
-import { MessageState } from './message-state.js';
-import { queueOf, send } from './queue-support.js';
+import { MessageState } from './client-messages.js';
+import { queueOf, send } from './event-queue-requests.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;

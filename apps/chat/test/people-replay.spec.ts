@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
-import { collectingProcess, eventsWithDelta } from './ended-queue.js';
-import { PeopleState } from './people-state.js';
+import { collectingProcess, eventsWithDelta } from './expired-queues.js';
+import { PeopleState } from './client-people.js';
 
 type Json = Record<string, unknown>;
 

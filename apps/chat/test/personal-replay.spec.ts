@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
-import { collectingProcess, eventsWithDelta } from './ended-queue.js';
-import { PersonalState } from './personal-state.js';
+import { collectingProcess, eventsWithDelta } from './expired-queues.js';
+import { PersonalState } from './client-personal-data.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;

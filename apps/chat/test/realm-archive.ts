@@ -7,7 +7,7 @@ import {
   realmPermissions,
 } from '../src/core/access/permission-settings.js';
 import { systemGroupNames } from '../src/core/user-groups/index.js';
-import { picture } from './sent-files.js';
+import { picture } from './upload-forms.js';
 
 /** Files of an export archive by path. Objects are written as JSON. */
 export type ArchiveFiles = Record<string, object | Buffer>;

@@ -1,5 +1,5 @@
-import { ChannelState } from '../../../apps/chat/test/channel-state.js';
-import { PeopleState } from '../../../apps/chat/test/people-state.js';
+import { ChannelState } from '../../../apps/chat/test/client-channels.js';
+import { PeopleState } from '../../../apps/chat/test/client-people.js';
 import { listOf, type Json } from './json.js';
 
 /** Fetch types that the tested client registers. */

@@ -14,7 +14,7 @@ import { connectRedis, EventLog, crashAt, type OnFaultPoint, Outbox, type RedisC
 import { ApiKeys } from '../core/access/api-keys.js';
 import { Authenticator, credentialTags } from '../core/access/authenticator.js';
 import type { CredentialOwner } from '../core/access/credential-owner.js';
-import { RealmHosts } from '../core/access/realm-sites.js';
+import { RealmHosts } from '../core/access/realm-hosts.js';
 import { SessionAuthenticator } from '../core/access/session-authenticator.js';
 import { CredentialWatch } from '../core/access/credential-watch.js';
 import type { ServiceConfig } from './environment.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { EventViewer } from './event-reader.js';
+import type { EventViewer } from './event-viewer.js';
 import { defineEvent } from './event-type.js';
 import { type ClientCapabilities, clientCapabilities } from './queue-options.js';
 import { shownTopic } from './topic-name.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventViewer } from './event-reader.js';
+import type { EventViewer } from './event-viewer.js';
 
 /** Definition of an event type: its name, its payload in the log, and its audience. */
 export interface EventDefinition<P extends z.ZodType> {

@@ -8,7 +8,7 @@ import {
 import { type ChatActor, isGuest } from '../infra/http/actor.js';
 import { realmUserUpdateEvent } from '../core/users/index.js';
 import { queueEndName } from './chat-events.js';
-import type { EventViewer } from './event-reader.js';
+import type { EventViewer } from './event-viewer.js';
 import type { AnyEventType } from './event-type.js';
 import { queueFilter, type QueueFilter, queueForm, type QueueForm } from './queue-options.js';
 

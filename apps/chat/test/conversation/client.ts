@@ -1,9 +1,9 @@
-import { ChannelState } from '../channel-state.js';
+import { ChannelState } from '../client-channels.js';
 import { basic, type ChatProcess, type DemoUser } from '../chat-server.js';
-import { MessageState } from '../message-state.js';
-import { PeopleState } from '../people-state.js';
-import { PersonalState } from '../personal-state.js';
-import { RealmListsState } from './realm-lists-state.js';
+import { MessageState } from '../client-messages.js';
+import { PeopleState } from '../client-people.js';
+import { PersonalState } from '../client-personal-data.js';
+import { RealmListsState } from './client-realm-lists.js';
 
 type Json = Record<string, unknown>;
 type Method = 'get' | 'post' | 'patch' | 'delete';

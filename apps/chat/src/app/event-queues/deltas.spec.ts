@@ -7,8 +7,8 @@ import {
   maintainedFields,
   type Registered,
   registerAgain,
-} from '../../../test/ended-queue.js';
-import { fetchPendingEvents, poll, send } from '../../../test/queue-support.js';
+} from '../../../test/expired-queues.js';
+import { fetchPendingEvents, poll, send } from '../../../test/event-queue-requests.js';
 import { readConfig } from '../environment.js';
 
 let cluster: ChatCluster;

@@ -1,7 +1,7 @@
 import { defineSlice } from '../../events/define-slice.js';
 import { EventQueuesController } from './event-queues.controller.js';
 import { PollEvents } from './poll-events.query.js';
-import { PendingRequestCredentials } from './open-credentials.js';
+import { PendingRequestCredentials } from './pending-request-credentials.js';
 import { QueueRenderers } from './queue-renderers.js';
 import { RegisterQueue } from './register-queue.action.js';
 import { StreamEvents } from './stream-events.query.js';

@@ -11,7 +11,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../test/chat-server.js';
-import { poll, queueOf, send, fetchPendingEvents } from '../../../test/queue-support.js';
+import { poll, queueOf, send, fetchPendingEvents } from '../../../test/event-queue-requests.js';
 
 let cluster: ChatCluster;
 let first: ChatProcess;

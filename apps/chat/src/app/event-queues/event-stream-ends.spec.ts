@@ -10,7 +10,7 @@ import {
   signIn,
 } from '../../../test/chat-server.js';
 import { EventStream } from '../../../test/event-stream.js';
-import { queueOf, send } from '../../../test/queue-support.js';
+import { queueOf, send } from '../../../test/event-queue-requests.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;

@@ -9,7 +9,7 @@ import {
   signIn,
 } from '../../../test/chat-server.js';
 import { EventStream } from '../../../test/event-stream.js';
-import { fetchPendingEvents, poll, queueOf, send } from '../../../test/queue-support.js';
+import { fetchPendingEvents, poll, queueOf, send } from '../../../test/event-queue-requests.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;

@@ -19,7 +19,7 @@ import type { JsonBytes } from '../../infra/http/json-bytes.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { EVENT_LOG } from '../../tokens.js';
 import type { deleteQueueParameters, getEventsParameters } from './events.schemas.js';
-import { PendingRequestCredentials } from './open-credentials.js';
+import { PendingRequestCredentials } from './pending-request-credentials.js';
 import { QueueRenderers } from './queue-renderers.js';
 
 /** Handles GET and DELETE /events (docs/contract/chat.md 3.1). */

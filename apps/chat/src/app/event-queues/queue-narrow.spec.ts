@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { queueOf, send, fetchPendingEvents } from '../../../test/queue-support.js';
+import { queueOf, send, fetchPendingEvents } from '../../../test/event-queue-requests.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;

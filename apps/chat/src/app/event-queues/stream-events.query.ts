@@ -12,7 +12,7 @@ import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { CHAT_CONFIG, CLOCK, EVENT_LOG } from '../../tokens.js';
 import { EventStreamResponse, type StreamTimes } from './event-stream-response.js';
 import type { streamEventsParameters } from './events.schemas.js';
-import { PendingRequestCredentials } from './open-credentials.js';
+import { PendingRequestCredentials } from './pending-request-credentials.js';
 import { toAppError } from './poll-events.query.js';
 import { QueueRenderers } from './queue-renderers.js';
 

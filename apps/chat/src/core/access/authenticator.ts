@@ -7,7 +7,7 @@ import { parseRateLimitRules } from '../../infra/rate-limits/index.js';
 import { textKey } from '../../infra/text-key.js';
 import type { ChatActor } from '../../infra/http/actor.js';
 import type { CredentialOwner } from './credential-owner.js';
-import { apiKeyOf, type ApiKeyRow, apiKeysSql, recordKeyUses } from './presented-keys.js';
+import { apiKeyOf, type ApiKeyRow, apiKeysSql, recordKeyUses } from './api-key-lookup.js';
 import { awaitOmittedMessageRows, type ReturningUsers, recordActivityOfOwners } from './record-owner-activity.js';
 
 /** Dependencies of {@link Authenticator}. */

@@ -1,6 +1,6 @@
 import { isProbe } from '@switchboard/platform';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { RealmHosts } from './realm-sites.js';
+import type { RealmHosts } from './realm-hosts.js';
 import type { ChatConfig } from '../../config.js';
 import { chatErrors } from '../../errors.js';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/event-queue.js';
-import { send } from '../../../test/queue-support.js';
-import { toDocumentedPath, picture, upload } from '../../../test/sent-files.js';
+import { send } from '../../../test/event-queue-requests.js';
+import { toDocumentedPath, picture, upload } from '../../../test/upload-forms.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;

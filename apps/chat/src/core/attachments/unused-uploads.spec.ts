@@ -6,7 +6,7 @@ import { removeUnusedAttachments } from './index.js';
 import { FileLedger } from '../../infra/storage/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/event-queue.js';
-import { upload } from '../../../test/sent-files.js';
+import { upload } from '../../../test/upload-forms.js';
 
 interface Attachments {
   attachments: { id: number; path_id: string }[];

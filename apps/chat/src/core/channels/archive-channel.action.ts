@@ -11,7 +11,7 @@ import { emitDefaultChannels } from './channel-changes.js';
 import { removeFromDefaultChannelGroups } from './default-channel-group.js';
 import { ChannelNotificationMessages } from './channel-notification-messages.js';
 import { getManagedChannel } from './get-managed-channel.js';
-import { streamDeleteEvent, streamUpdateEvent } from './stream.events.js';
+import { streamDeleteEvent, streamUpdateEvent } from './channel.events.js';
 import { updateChannelColumns } from './update-channel.repository.js';
 import { lockRealmMembership } from '../locks.js';
 

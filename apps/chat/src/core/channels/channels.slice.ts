@@ -8,7 +8,7 @@ import { DefaultChannelGroupsService } from './default-channel-groups.action.js'
 import { DefaultChannelGroupsController } from './default-channel-groups.controller.js';
 import { ReadChannels } from './read-channels.query.js';
 import { SetDefaultChannel } from './set-default-channel.action.js';
-import { streamEvents } from './stream.events.js';
+import { streamEvents } from './channel.events.js';
 import { subscriptionEvents } from './subscription.events.js';
 import { UpdateChannel } from './update-channel.action.js';
 

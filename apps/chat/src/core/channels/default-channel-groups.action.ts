@@ -3,7 +3,7 @@ import type { Database, Tx } from '@switchboard/database';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { parseOptionalText } from '../../infra/http/bounded-text.js';
+import { parseOptionalText } from '../../infra/http/text-parameters.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { textKey } from '../../infra/text-key.js';
 import { DATABASE } from '../../tokens.js';

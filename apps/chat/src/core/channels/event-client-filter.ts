@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventViewer } from '../../events/event-reader.js';
+import type { EventViewer } from '../../events/event-viewer.js';
 
 /**
  * Schema of the clients to which an event about a channel is sent. Only clients that support archived channels receive

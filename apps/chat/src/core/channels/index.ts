@@ -33,7 +33,7 @@ export { ReadChannels } from './read-channels.query.js';
 export { readWireChannels } from './read-wire-channels.js';
 export { mergeSubscriberCounts, subscriberCount } from './subscriber-counts.js';
 export { measureTraffic } from './measure-traffic.js';
-export { defaultStreamsEvent, streamCreateEvent, streamDeleteEvent, streamUpdateEvent } from './stream.events.js';
+export { defaultStreamsEvent, streamCreateEvent, streamDeleteEvent, streamUpdateEvent } from './channel.events.js';
 export { subscriptionAddEvent, subscriptionRemoveEvent, subscriptionUpdateEvent } from './subscription.events.js';
 export {
   defaultsColumns,

@@ -4,7 +4,7 @@ import type { ChatEvents } from '../../events/chat-events.js';
 import { clientFilterOf } from './event-client-filter.js';
 import { listChannelAudiences } from './channel-audience.repository.js';
 import { lockChannels, type LockedChannel } from './lock-channels.repository.js';
-import { streamUpdateEvent } from './stream.events.js';
+import { streamUpdateEvent } from './channel.events.js';
 import { lockRealmMembership } from '../locks.js';
 
 /** Dependencies of {@link measureTraffic}. */

@@ -7,7 +7,7 @@ import { defaultChannelGroupsEvent, readDefaultChannelGroups } from './default-c
 import { readDefaultChannels } from './default-channels.repository.js';
 import { emitSubscribersAdded } from './emit-subscriber-changes.js';
 import { readWireChannels } from './read-wire-channels.js';
-import { defaultStreamsEvent, streamCreateEvent, streamDeleteEvent } from './stream.events.js';
+import { defaultStreamsEvent, streamCreateEvent, streamDeleteEvent } from './channel.events.js';
 
 /** Channels that a user can see, by channel id. The value states whether the channel is archived. */
 export type VisibleChannels = ReadonlyMap<number, { readonly is_archived: boolean }>;

@@ -1,7 +1,7 @@
 import { defineSlice } from '../../events/define-slice.js';
 import { MessagesController } from './messages.controller.js';
 import { GetMessage } from './read/get-message.query.js';
-import { messageSnapshotParts } from './read/history.snapshot.js';
+import { messageSnapshotParts } from './read/message-history.snapshot.js';
 import { ListMessages } from './read/list-messages.query.js';
 import { MatchesNarrow } from './read/matches-narrow.query.js';
 import { ClientNames } from './send/client-names.js';

@@ -12,8 +12,8 @@ import { CHAT_CONFIG, DATABASE, RENDERER } from '../../tokens.js';
 import { availableProviders } from '../../infra/video/index.js';
 import { RealmMarkdownSettings } from '../realm-markdown-settings/index.js';
 import { moveBetweenMemberGroups } from '../user-groups/index.js';
-import { type ChangedPermissions, changePermissions } from './change-permissions.js';
-import { type ChangedSettings, changeOrdinarySettings, changeSpecialChannels } from './change-settings.js';
+import { type ChangedPermissions, changePermissions } from './change-realm-permissions.js';
+import { type ChangedSettings, changeOrdinarySettings, changeSpecialChannels } from './change-realm-settings.js';
 import { realmUpdateDictEvent, realmUpdateEvent } from './realms.events.js';
 import { lockRealm, lockRealmMembership } from '../locks.js';
 

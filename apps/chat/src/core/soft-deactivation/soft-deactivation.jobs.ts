@@ -3,8 +3,8 @@ import { defineJob, type EventLog } from '@switchboard/queue';
 import { z } from 'zod';
 import type { ChatConfig } from '../../config.js';
 import type { SliceJobs } from '../../events/define-slice.js';
-import { softDeactivateUsers } from './deactivate-softly.js';
-import { removeOldSubscriptionChanges } from './remove-old-changes.js';
+import { softDeactivateUsers } from './soft-deactivate-users.js';
+import { removeOldSubscriptionChanges } from './remove-old-subscription-changes.js';
 
 /** Periodic job that removes old subscription changes. Runs once a day, because it reads all subscription changes. */
 const expireSubscriptionChangesJob = defineJob({

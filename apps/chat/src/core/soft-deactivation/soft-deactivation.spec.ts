@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { listCandidates } from './deactivate-softly.js';
+import { listCandidates } from './soft-deactivate-users.js';
 import { softDeactivateUsers, ReturningUsers, writeMissingRowsOfMessages } from './index.js';
 import { writeMissingRowsBatch } from './returning-users.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';

@@ -20,7 +20,7 @@ import {
   removeDirectMembers,
   removeDirectSubgroups,
 } from './memberships.repository.js';
-import { lockMembers } from './setting-groups.repository.js';
+import { lockMembers } from './permission-groups.repository.js';
 import {
   userGroupAddMembersEvent,
   userGroupAddSubgroupsEvent,

@@ -12,7 +12,7 @@ import type { GroupSettingValue } from './group-setting-value.js';
 import { permissionColumns } from './groups.repository.js';
 import { addDirectMembers, addDirectSubgroups, checkSubgroups } from './memberships.repository.js';
 import { readWireGroup } from './read-wire-group.js';
-import { lockMembers } from './setting-groups.repository.js';
+import { lockMembers } from './permission-groups.repository.js';
 import { storeGroupSettings } from './store-group-settings.js';
 import { getSystemGroups } from './system-groups.js';
 import { userGroupAddEvent } from './user-groups.events.js';

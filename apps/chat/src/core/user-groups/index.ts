@@ -12,9 +12,9 @@ export {
   GroupSettingValues,
   type GroupSettingValue,
 } from './group-setting-value.js';
-export { listAnonymousGroups, removeReplacedGroups } from './setting-groups.repository.js';
+export { listAnonymousGroups, removeReplacedGroups } from './permission-groups.repository.js';
 export { changeGroupSettings, storeGroupSettings, type ChangedSetting } from './store-group-settings.js';
-export { moveBetweenMemberGroups } from './move-in-role-groups.js';
+export { moveBetweenMemberGroups } from './move-between-member-groups.js';
 export { promoteMembers } from './promote-members.js';
 export { assignRoleGroups } from './role-groups.js';
 export { emitMembershipChanges, emitRoleGroupChanges } from './membership-events.js';

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { badRequest } from '../../errors.js';
 import { listContainingIds } from './groups.repository.js';
-import { lockNamedGroups } from './setting-groups.repository.js';
+import { lockNamedGroups } from './permission-groups.repository.js';
 
 /** Adds direct members to a user group. Returns the ids of the users who were not members before. */
 export async function addDirectMembers(tx: Tx, groupId: number, userIds: readonly number[]): Promise<number[]> {

@@ -1,6 +1,6 @@
 import type { Database } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
-import { moveBetweenMemberGroups } from './move-in-role-groups.js';
+import { moveBetweenMemberGroups } from './move-between-member-groups.js';
 import { lockRealmMembership } from '../locks.js';
 
 /**

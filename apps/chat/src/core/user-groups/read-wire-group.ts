@@ -1,7 +1,7 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { groupPermissions } from '../access/permission-settings.js';
 import { GroupSettingValues } from './group-setting-value.js';
-import { listAnonymousGroups } from './setting-groups.repository.js';
+import { listAnonymousGroups } from './permission-groups.repository.js';
 import { listGroupRows } from './user-groups.repository.js';
 import { toWireUserGroup, type WireUserGroup } from './wire-user-group.js';
 

@@ -14,7 +14,7 @@ import {
   lockNamedGroups,
   listAnonymousGroups,
   type NamedGroup,
-} from './setting-groups.repository.js';
+} from './permission-groups.repository.js';
 
 /** A value that a request sets for a permission. */
 export interface RequestedSetting {

@@ -11,7 +11,7 @@ import { lockGroupForChange, requireGroupPermission } from './lock-group-for-cha
 import { checkGroupName, groupNameTaken } from './group-name.js';
 import type { GroupSettings } from './groups.repository.js';
 import { readWireGroup } from './read-wire-group.js';
-import { removeReplacedGroups } from './setting-groups.repository.js';
+import { removeReplacedGroups } from './permission-groups.repository.js';
 import { type ChangedSetting, changeGroupSettings } from './store-group-settings.js';
 import { userGroupDeactivationEvent, userGroupUpdateEvent } from './user-groups.events.js';
 import type { updateGroupParameters } from './user-groups.schemas.js';

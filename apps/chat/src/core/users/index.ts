@@ -8,7 +8,7 @@ export {
   maxMessageId,
 } from './users.repository.js';
 export { lockUserForChange, noSuchUserError, userReference } from './lock-user-for-change.js';
-export { emitUsersBecomingVisible } from './emit-users-becoming-visible.js';
+export { emitUsersBecomingVisible } from './emit-newly-visible-users.js';
 export { viewerRoleEvent } from './viewer-role.events.js';
 export { endQueuesOfLimitedGuests, emitUsersBecomingVisibleToGuests } from './limited-guests.js';
 export { audienceOfUser, audiencesOfUsers, type UserAudience } from './user-audience.js';

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { listUsersBecomingVisible, listLimitedGuests } from '../access/user-visibility.js';
 import type { ChatEvents } from '../../events/chat-events.js';
-import { emitUsersBecomingVisible } from './emit-users-becoming-visible.js';
+import { emitUsersBecomingVisible } from './emit-newly-visible-users.js';
 
 /**
  * Maximum number of accounts that become visible to a guest by events; beyond it the guest's clients must register

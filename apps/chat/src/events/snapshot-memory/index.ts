@@ -4,5 +4,5 @@ export {
   type SnapshotDataReader,
   type SnapshotDataSource,
   type SizedValue,
-} from './part-memory.js';
+} from './snapshot-memory.js';
 export { snapshotModels, watchedTables } from './watched-tables.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { parseRequiredText } from '../../infra/http/bounded-text.js';
+import { parseRequiredText } from '../../infra/http/text-parameters.js';
 import { DATABASE } from '../../tokens.js';
 import { AlertWordAndMuteCache } from '../../core/alert-words-and-mutes/index.js';
 import { alertWordsEvent } from './alert-words.events.js';

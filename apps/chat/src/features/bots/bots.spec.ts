@@ -8,7 +8,7 @@ import {
   signIn,
 } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/event-queue.js';
-import { multipart, picture } from '../../../test/sent-files.js';
+import { multipart, picture } from '../../../test/upload-forms.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;

@@ -4,8 +4,8 @@ import { addDemoEmoji } from '../../app/demo/index.js';
 import { FileLedger } from '../../infra/storage/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/event-queue.js';
-import { send } from '../../../test/queue-support.js';
-import { animation, manyFrames, multipart, picture } from '../../../test/sent-files.js';
+import { send } from '../../../test/event-queue-requests.js';
+import { animation, manyFrames, multipart, picture } from '../../../test/upload-forms.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;

@@ -5,7 +5,7 @@ import { DescribeEndpoint, html } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { htmlHeaders, htmlPage } from '../../infra/http/html.js';
-import { ConfirmEmailChange } from './confirm-email.action.js';
+import { ConfirmEmailChange } from './confirm-email-change.action.js';
 
 const emailChangePage = { description: 'The address is changed', contentType: 'text/html' };
 

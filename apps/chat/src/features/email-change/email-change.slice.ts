@@ -1,7 +1,7 @@
 import { defineSlice } from '../../events/define-slice.js';
-import { ConfirmEmailChange } from './confirm-email.action.js';
+import { ConfirmEmailChange } from './confirm-email-change.action.js';
 import { EmailChangeController } from './email-change.controller.js';
-import { RequestEmailChange } from './request-email.js';
+import { RequestEmailChange } from './request-email-change.js';
 
 /** Feature module (slice) of changed email addresses: one page. */
 export const emailChangeSlice = defineSlice('email-change', {

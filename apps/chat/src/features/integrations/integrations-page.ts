@@ -1,4 +1,4 @@
-import type { WebhookFormat } from './define-format.js';
+import type { WebhookFormat } from './define-webhook-format.js';
 import { webhookFormats } from './formats/index.js';
 
 /** Returns the text of the documentation page on integrations, which `npm run gen` writes. */

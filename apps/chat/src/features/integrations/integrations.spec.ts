@@ -11,7 +11,7 @@ import {
   signIn,
 } from '../../../test/chat-server.js';
 import { openQueue, type TestQueue } from '../../../test/event-queue.js';
-import { multipart } from '../../../test/sent-files.js';
+import { multipart } from '../../../test/upload-forms.js';
 import { webhookFormats, integrationsPage } from './index.js';
 
 let cluster: ChatCluster;

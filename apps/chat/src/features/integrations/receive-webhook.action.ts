@@ -12,7 +12,7 @@ import {
   UnexpectedPayloadError,
   UnsupportedEventError,
   type WebhookMessage,
-} from './define-format.js';
+} from './define-webhook-format.js';
 import { eventFilterCondition, type EventFilters } from './event-filters.js';
 import { NotifyOwner } from './notify-owner.js';
 import { inlineCode, neutralizeMentions, paragraphs, plainLine } from './payload-text.js';

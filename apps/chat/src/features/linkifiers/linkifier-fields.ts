@@ -1,5 +1,5 @@
 import { badRequest } from '../../errors.js';
-import { parseRequiredText, parseOptionalText } from '../../infra/http/bounded-text.js';
+import { parseRequiredText, parseOptionalText } from '../../infra/http/text-parameters.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { compileLinkifier, LinkifierError, linksOf } from '../../infra/markdown/index.js';
 import type { addLinkifierParameters } from './linkifiers.schemas.js';

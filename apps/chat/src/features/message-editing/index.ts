@@ -1,2 +1,2 @@
 export { messageEditingSlice } from './message-editing.slice.js';
-export { RunMoves } from './run-moves.action.js';
+export { RunMoves } from './run-stored-moves.action.js';

@@ -8,7 +8,7 @@ import { ClientNames, findEmptyRange, isStillEmpty } from '../../core/messages/i
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/event-queue.js';
 import { costOf, RecordingTx } from '../../../test/query-plan.js';
-import { send } from '../../../test/queue-support.js';
+import { send } from '../../../test/event-queue-requests.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;

@@ -10,7 +10,7 @@ import type { RealmMarkdownSettings } from '../../core/realm-markdown-settings/i
 import type { ChatEvents } from '../../events/chat-events.js';
 import type { SliceJobs } from '../../events/define-slice.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
-import { RunMoves } from './run-moves.action.js';
+import { RunMoves } from './run-stored-moves.action.js';
 
 /** Periodic job that completes moves of messages that a process left unfinished when it died. */
 const finishMovesJob = defineJob({

@@ -3,7 +3,7 @@ import { EditMessage } from './edit-message.action.js';
 import { GetHistory } from './get-history.query.js';
 import { MessageEditingController } from './message-editing.controller.js';
 import { messageMoveJobs } from './message-editing.jobs.js';
-import { RunMoves } from './run-moves.action.js';
+import { RunMoves } from './run-stored-moves.action.js';
 import { messageEditingEvents } from './update-message.events.js';
 
 /** Feature module (slice) of message editing: its endpoints, events and jobs. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/event-queue.js';
-import { send } from '../../../test/queue-support.js';
+import { send } from '../../../test/event-queue-requests.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;

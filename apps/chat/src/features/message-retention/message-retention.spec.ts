@@ -5,8 +5,8 @@ import { MessageReaders } from '../../core/message-access/index.js';
 import { expireMessages } from './index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/event-queue.js';
-import { send } from '../../../test/queue-support.js';
-import { upload } from '../../../test/sent-files.js';
+import { send } from '../../../test/event-queue-requests.js';
+import { upload } from '../../../test/upload-forms.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { parseRequiredText } from '../../infra/http/bounded-text.js';
+import { parseRequiredText } from '../../infra/http/text-parameters.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { viewAddEvent, type ViewChange, viewRemoveEvent, viewUpdateEvent } from './navigation-views.events.js';

@@ -1,5 +1,5 @@
 import { badRequest } from '../../errors.js';
-import { parseRequiredText } from '../../infra/http/bounded-text.js';
+import { parseRequiredText } from '../../infra/http/text-parameters.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { LinkifierError, urlTemplateVariables } from '../../infra/markdown/index.js';
 import type { addPlaygroundParameters } from './playgrounds.schemas.js';

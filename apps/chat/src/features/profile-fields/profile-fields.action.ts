@@ -5,9 +5,9 @@ import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
-import { ChangeProfile } from './change-profile.js';
+import { ChangeProfile } from './change-profile-values.js';
 import { choiceKeys } from './profile-field-data.js';
-import { resultingField, type RequestedProfileField } from './sent-profile-field.js';
+import { resultingField, type RequestedProfileField } from './requested-profile-field.js';
 import { profileFieldsEvent } from './profile-fields.events.js';
 import {
   addProfileField,

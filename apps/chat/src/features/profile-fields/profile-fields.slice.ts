@@ -1,5 +1,5 @@
 import { defineSlice } from '../../events/define-slice.js';
-import { ChangeProfile } from './change-profile.js';
+import { ChangeProfile } from './change-profile-values.js';
 import { ProfileFieldsService } from './profile-fields.action.js';
 import { ProfileDataController } from './profile-data.controller.js';
 import { ProfileFieldsController } from './profile-fields.controller.js';

@@ -3,7 +3,7 @@ import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getRights } from '../../core/access/actor-rights.js';
 import { DATABASE } from '../../tokens.js';
-import { ChangeProfile } from './change-profile.js';
+import { ChangeProfile } from './change-profile-values.js';
 import type { SentProfileValue } from './profile-fields.schemas.js';
 import { lockRealmMembership } from '../../core/locks.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { displayEmail } from '../../core/access/email-visibility.js';
-import type { EventViewer } from '../../events/event-reader.js';
+import type { EventViewer } from '../../events/event-viewer.js';
 import { defineEvent } from '../../events/event-type.js';
 import { personRecord, reactionRecord } from '../../core/messages/index.js';
 

@@ -3,7 +3,7 @@ import type { Database, Tx } from '@switchboard/database';
 import type { Outbox } from '@switchboard/queue';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import { getRights, rejectGuests, requireOwner } from '../../core/access/actor-rights.js';
-import { RealmHosts } from '../../core/access/realm-sites.js';
+import { RealmHosts } from '../../core/access/realm-hosts.js';
 import { lockRealm, lockRealmMembership } from '../../core/locks.js';
 import { minRealmDeletionDays } from '../../core/realms/index.js';
 import { badRequest, chatErrors } from '../../errors.js';

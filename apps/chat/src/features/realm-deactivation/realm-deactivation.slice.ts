@@ -1,5 +1,5 @@
 import type { Provider } from '@nestjs/common';
-import { RealmHosts } from '../../core/access/realm-sites.js';
+import { RealmHosts } from '../../core/access/realm-hosts.js';
 import { defineSlice } from '../../events/define-slice.js';
 import { DeactivateRealm } from './deactivate-realm.action.js';
 import { RealmDeactivationController } from './realm-deactivation.controller.js';

@@ -10,7 +10,7 @@ import {
   signIn,
 } from '../../../test/chat-server.js';
 import { openQueue, type TestQueue } from '../../../test/event-queue.js';
-import { multipart, picture, upload } from '../../../test/sent-files.js';
+import { multipart, picture, upload } from '../../../test/upload-forms.js';
 import type { WireExport } from './wire-export.js';
 
 let cluster: ChatCluster;

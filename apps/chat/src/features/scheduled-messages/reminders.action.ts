@@ -6,7 +6,7 @@ import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { parseOptionalText } from '../../infra/http/bounded-text.js';
+import { parseOptionalText } from '../../infra/http/text-parameters.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { MessageRenderer } from '../../infra/markdown/index.js';
 import { CHAT_CONFIG, CLOCK, DATABASE, RENDERER } from '../../tokens.js';

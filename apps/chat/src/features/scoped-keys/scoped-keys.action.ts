@@ -9,7 +9,7 @@ import { requireCredentials } from '../../core/access/require-credentials.js';
 import { lockOwner } from '../../core/locks.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest, chatErrors } from '../../errors.js';
-import { parseRequiredText } from '../../infra/http/bounded-text.js';
+import { parseRequiredText } from '../../infra/http/text-parameters.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { CHAT_CONFIG, CLOCK, DATABASE } from '../../tokens.js';
 import { lockBotForChange } from '../bots/index.js';

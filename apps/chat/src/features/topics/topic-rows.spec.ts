@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chance } from '../../../test/random-numbers.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { withEarlierSchema } from '../../../test/earlier-schema.js';
-import { send } from '../../../test/queue-support.js';
+import { send } from '../../../test/event-queue-requests.js';
 import { type ModelEdit, type ModelMessage, type ModelMove, TopicModel } from '../../../test/topic-model.js';
 
 let cluster: ChatCluster;

@@ -16,7 +16,7 @@ import {
   signIn,
 } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/event-queue.js';
-import { toDocumentedPath, multipart, picture, upload } from '../../../test/sent-files.js';
+import { toDocumentedPath, multipart, picture, upload } from '../../../test/upload-forms.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;

@@ -1,6 +1,6 @@
 import { checkEmoji, completeEmoji, type CustomEmojiRecord } from '../../infra/emoji/emoji-reference.js';
 import { badRequest } from '../../errors.js';
-import { parseOptionalText } from '../../infra/http/bounded-text.js';
+import { parseOptionalText } from '../../infra/http/text-parameters.js';
 
 const maxTextLength = 60;
 

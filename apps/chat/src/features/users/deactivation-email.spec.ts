@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoPassword } from '../../app/demo/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/event-queue.js';
-import { send } from '../../../test/queue-support.js';
+import { send } from '../../../test/event-queue-requests.js';
 import { Mailbox } from '../../../test/mailbox.js';
 
 let cluster: ChatCluster;

@@ -1,6 +1,6 @@
 import { defineSlice } from '../../events/define-slice.js';
 import { CallPagesController } from './call-pages.controller.js';
-import { videoCallProviders } from './providers.js';
+import { videoCallProviders } from './video-call-providers.js';
 import { VideoCallsController } from './video-calls.controller.js';
 import { videoCallEvents } from './video-calls.events.js';
 import { videoCallSnapshotParts } from './video-calls.snapshot.js';

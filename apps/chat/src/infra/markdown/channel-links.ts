@@ -1,5 +1,5 @@
 import type { MarkdownIt } from 'markdown-it';
-import { pushReference } from './candidates.js';
+import { pushReference } from './unresolved-references.js';
 
 /** Pattern of a link to a channel, optionally with a topic and a message. */
 const channelLinkPattern = /#\*\*([^*>\n]{1,100})(?:>([^*\n]{0,200}?)(?:@(\d{1,15}))?)?\*\*/y;

@@ -1,5 +1,5 @@
 import type { Token } from 'markdown-it';
-import { referenceToken } from './candidates.js';
+import { referenceToken } from './unresolved-references.js';
 import { textToken } from './tokens.js';
 
 /** Codes of Unicode emoji by emoticon. */

@@ -1,4 +1,4 @@
-export type { UnresolvedReference, ChannelLinkReference, MentionReference } from './candidates.js';
+export type { UnresolvedReference, ChannelLinkReference, MentionReference } from './unresolved-references.js';
 export {
   compileLinkifier,
   type Linkifier,

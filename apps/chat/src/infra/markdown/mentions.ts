@@ -1,5 +1,5 @@
 import type { MarkdownIt, StateInline } from 'markdown-it';
-import { type MentionReference, pushReference } from './candidates.js';
+import { type MentionReference, pushReference } from './unresolved-references.js';
 
 const channelWildcards: ReadonlySet<string> = new Set(['all', 'everyone', 'channel', 'stream']);
 const userMentionPattern = /@(_?)\*\*([^*\n]{1,200}?)\*\*/y;

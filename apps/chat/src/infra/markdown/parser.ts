@@ -1,6 +1,6 @@
 import createMarkdown, { type MarkdownIt } from 'markdown-it';
 import { bareAddresses } from './urls-without-scheme.js';
-import { silenceQuotes } from './candidates.js';
+import { silenceQuotes } from './unresolved-references.js';
 import { channelLinks } from './channel-links.js';
 import { codeBlocks } from './code-blocks.js';
 import { emojiCharacters, namedEmoji } from './emoji.js';
@@ -10,7 +10,7 @@ import { fences } from './fenced-blocks.js';
 import { linkify } from './linkifiers.js';
 import { isSafeLink, relativeLink, withoutEmptyLinks } from './links.js';
 import { inlineMath } from './math.js';
-import { imageSyntax } from './media.js';
+import { imageSyntax } from './media-previews.js';
 import { mentions } from './mentions.js';
 import { contextOf } from './parse-context.js';
 import { tables } from './tables.js';

@@ -9,7 +9,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../test/chat-server.js';
-import { toDocumentedPath, multipart, picture, upload } from '../../../test/sent-files.js';
+import { toDocumentedPath, multipart, picture, upload } from '../../../test/upload-forms.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;

@@ -6,13 +6,13 @@ import {
   rendererVersion,
   type UploadedMedia,
 } from '../../../infra/markdown/index.js';
-import { archivedEdits } from './archived-edits.js';
+import { archivedEdits } from './archived-edit-history.js';
 import { type NamedObjects, resolveArchivedNames } from './archived-names.js';
 import { findArchiveFile } from './archive/archive-path.js';
 import { ArchiveRow } from './archive/archive-row.js';
 import { jsonElements } from './archive/json-elements.js';
 import type { ClientIds } from './import-clients.js';
-import type { Conversation, ArchivedConversations } from './conversations.js';
+import type { Conversation, ArchivedConversations } from './archived-conversations.js';
 import type { ImportContext, ImportedUsers } from './import-context.js';
 import type { ImportedFiles } from './import-uploads.js';
 import { importUserMessages } from './import-user-messages.js';

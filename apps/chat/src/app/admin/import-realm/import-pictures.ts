@@ -8,7 +8,7 @@ import { asChunks } from '../../../infra/storage/index.js';
 import type { ArchiveRow } from './archive/archive-row.js';
 import type { ImportContext, ImportedUsers } from './import-context.js';
 import { insertRows } from './insert-rows.js';
-import { type FileRecord, fileRecords, readPicture } from './stored-files.js';
+import { type FileRecord, fileRecords, readPicture } from './archived-files.js';
 
 /** Scales and stores the avatar of each user who has uploaded one. */
 export async function importAvatars(context: ImportContext, users: ImportedUsers): Promise<void> {

@@ -6,7 +6,7 @@ import { FileLedger } from '../../../infra/storage/index.js';
 import type { ChatRuntime } from '../../runtime.js';
 import { AdminError } from '../admin-error.js';
 import { type Archive, openArchive } from './archive/open-archive.js';
-import { ArchivedConversations } from './conversations.js';
+import { ArchivedConversations } from './archived-conversations.js';
 import { importActivity } from './import-activity.js';
 import { importBots } from './import-bots.js';
 import { importChannels, importRealmReferences } from './import-channels.js';
@@ -25,9 +25,9 @@ import { importScheduledMessages } from './import-scheduled-messages.js';
 import { importSubscriptions } from './import-subscriptions.js';
 import { importUploadLinks, importUploads } from './import-uploads.js';
 import { importUserReferences, importUsers } from './import-users.js';
-import { readNamedObjects } from './named-objects.js';
+import { readNamedObjects } from './mentionable-objects.js';
 import { prepareRealm, type RequestedAddress } from './prepare-realm.js';
-import { advanceSequences, importedTables } from './sequences.js';
+import { advanceSequences, importedTables } from './advance-sequences.js';
 
 /** An archive to import, and the host and URL of the new organization. */
 export interface ImportRequest extends RequestedAddress {

@@ -1,6 +1,6 @@
 import type { ArchiveRow } from './archive/archive-row.js';
 import type { ClientIds } from './import-clients.js';
-import type { ArchivedConversations } from './conversations.js';
+import type { ArchivedConversations } from './archived-conversations.js';
 import type { ImportContext, ImportedUsers } from './import-context.js';
 import { insertRows } from './insert-rows.js';
 

@@ -1,4 +1,4 @@
-import type { ArchivedConversations } from './conversations.js';
+import type { ArchivedConversations } from './archived-conversations.js';
 import type { ImportContext, ImportedUsers } from './import-context.js';
 import { insertRows } from './insert-rows.js';
 

@@ -7,7 +7,7 @@ import { ArchiveRow } from './archive/archive-row.js';
 import { jsonElements } from './archive/json-elements.js';
 import type { ImportContext, ImportedUsers } from './import-context.js';
 import { insertRows } from './insert-rows.js';
-import { contentOf, fileRecords } from './stored-files.js';
+import { contentOf, fileRecords } from './archived-files.js';
 
 const attachmentColumns = {
   id: 'int',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type InjectClient, waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, signIn } from '../../../../test/chat-server.js';
-import { picture, upload } from '../../../../test/sent-files.js';
+import { picture, upload } from '../../../../test/upload-forms.js';
 import { importRealm } from './import-realm.js';
 
 type Body = Record<string, unknown>;

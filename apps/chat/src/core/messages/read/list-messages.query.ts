@@ -17,14 +17,14 @@ import { flagNames } from '../wire/message-flags.js';
 import { type MessagesPage, readMessagesPage } from './messages-page.repository.js';
 import { accessibleMessages, type NarrowedMessages } from './narrow/accessible-messages.js';
 import { searchHighlighter } from './narrow/highlight-search.js';
-import { mapWithPauses } from './narrow/map-in-slices.js';
+import { mapWithPauses } from './narrow/map-with-pauses.js';
 import { prepareNarrow, type PreparedNarrow } from './narrow/prepare-narrow.js';
 import { type FoundSelection, selectedMessages, selectMessages } from './narrow/select-messages.js';
 import { SqlParameters } from './narrow/sql-parameters.js';
 import { topicLinker } from './topic-linker.js';
 import type { TextForm } from '../wire/message-rows.js';
 import { type FetchedMessage, toFetchedMessage } from '../wire/wire-message.js';
-import { writeMessagesJson } from './write-in-slices.js';
+import { writeMessagesJson } from './write-messages-json.js';
 
 type Parameters = ParametersOf<typeof listMessagesParameters>;
 type ResponseBody = Omit<z.infer<typeof listMessagesBody>, 'result' | 'msg' | 'messages'> & {

@@ -13,7 +13,7 @@ import {
 } from '../wire/message-rows.js';
 import type { NarrowedMessages } from './narrow/accessible-messages.js';
 import { indexOrder } from './narrow/message-id-stream.js';
-import { PreparedStatementNames } from './narrow/prepared-texts.js';
+import { PreparedStatementNames } from './narrow/prepared-statement-names.js';
 import type { FoundSelection } from './narrow/select-messages.js';
 import type { SqlParameters } from './narrow/sql-parameters.js';
 

@@ -5,7 +5,7 @@ import { listGuestsWithoutAccess } from '../../access/user-visibility.js';
 import { badRequest, chatErrors } from '../../../errors.js';
 import type { ChatEvents } from '../../../events/chat-events.js';
 import { emitUsersBecomingVisible } from '../../users/index.js';
-import { rejectHiddenRecipients } from './known-recipients.js';
+import { rejectHiddenRecipients } from './reject-hidden-recipients.js';
 import type { PersonRecord } from '../wire/message-record.js';
 import { participantsKey } from '../read/narrow/narrow-conditions.js';
 

@@ -33,7 +33,7 @@ import type { InsertedMessage } from './inserted-message.js';
 import { setRecipientFlags } from './set-recipient-flags.repository.js';
 import { isMeMessage, messageContent, topicForSending } from './message-text.js';
 import { enqueueMissedMessageCheck } from './enqueue-missed-message-check.js';
-import { retrySend } from './repeat-send.js';
+import { retrySend } from './retry-send.js';
 import { findFirstSend, RepeatedSendError, type SendResult, storePolicy } from './send-key.repository.js';
 import { localKey, requestKey, type SendKey } from './send-key.js';
 import { resolveNames } from './resolve-names.js';

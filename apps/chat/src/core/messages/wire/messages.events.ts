@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { RenderedEventCache } from '../../../events/event-forms.js';
-import type { EventViewer } from '../../../events/event-reader.js';
+import { RenderedEventCache } from '../../../events/rendered-event-cache.js';
+import type { EventViewer } from '../../../events/event-viewer.js';
 import { defineEvent } from '../../../events/event-type.js';
 import { emptyTopicName } from '../../../events/empty-topic.js';
 import { flagNames } from './message-flags.js';
 import { messageRecord } from './message-record.js';
-import { matchesNarrow } from '../read/queue-narrow.js';
+import { matchesNarrow } from '../read/event-queue-narrow.js';
 import { flagsOfRecipient, recipientsRecord } from '../send/recipients.js';
 import { toWireMessage, type WireMessage, wireMessage } from './wire-message.js';
 

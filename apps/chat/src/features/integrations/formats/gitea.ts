@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineWebhookFormat, webhookEvent } from '../define-format.js';
+import { defineWebhookFormat, webhookEvent } from '../define-webhook-format.js';
 import {
   branchesOption,
   branchesText,
@@ -8,7 +8,7 @@ import {
   itemText,
   pushText,
   shortRef,
-} from '../git-text.js';
+} from '../git-message-text.js';
 import { inlineCode, singleLine, markdownLink, withFullStop, urlSegment } from '../payload-text.js';
 import { bodySignature } from '../signatures.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineWebhookFormat, type RoutedEvent, type WebhookDelivery } from '../define-format.js';
-import { branchesOption, isAdmittedBranch, shortRef } from '../git-text.js';
+import { defineWebhookFormat, type RoutedEvent, type WebhookDelivery } from '../define-webhook-format.js';
+import { branchesOption, isAdmittedBranch, shortRef } from '../git-message-text.js';
 import { bodySignature } from '../signatures.js';
 import { discussionEvents, issueEvents } from './github/issue-events.js';
 import { pullRequestEvents } from './github/pull-request-events.js';

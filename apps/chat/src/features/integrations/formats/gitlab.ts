@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineWebhookFormat, type MessageTextOptions, webhookEvent } from '../define-format.js';
-import { branchesOption, branchesText, isAdmittedBranch, itemText, pushText, shortRef } from '../git-text.js';
+import { defineWebhookFormat, type MessageTextOptions, webhookEvent } from '../define-webhook-format.js';
+import { branchesOption, branchesText, isAdmittedBranch, itemText, pushText, shortRef } from '../git-message-text.js';
 import {
   boldText,
   inlineCode,

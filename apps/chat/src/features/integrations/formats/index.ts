@@ -1,4 +1,4 @@
-import type { WebhookFormat } from '../define-format.js';
+import type { WebhookFormat } from '../define-webhook-format.js';
 import { alertmanager } from './alertmanager.js';
 import { gitea } from './gitea.js';
 import { github } from './github.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineWebhookFormat, webhookEvent } from '../define-format.js';
+import { defineWebhookFormat, webhookEvent } from '../define-webhook-format.js';
 import { codeBlock } from '../payload-text.js';
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyObjectSchema, defineWebhookFormat, webhookEvent } from '../define-format.js';
+import { anyObjectSchema, defineWebhookFormat, webhookEvent } from '../define-webhook-format.js';
 import {
   boldText,
   capitalized,

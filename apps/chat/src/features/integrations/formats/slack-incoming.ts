@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineWebhookFormat, webhookEvent } from '../define-format.js';
+import { defineWebhookFormat, webhookEvent } from '../define-webhook-format.js';
 import { boldText, singleLine, markdownLink, paragraphs, renderedUpToLimit, markdownTime } from '../payload-text.js';
 
 const text = z.string().nullish();

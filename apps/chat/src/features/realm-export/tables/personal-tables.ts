@@ -1,6 +1,6 @@
 import { type ExportedTable, intKey } from './exported-table.js';
 import { unknownClientId } from './realm-tables.js';
-import { epochSql, isAccountSql, isConsentingSql, personalRecipientSql, recipientSql } from './sql-forms.js';
+import { epochSql, isAccountSql, isConsentingSql, personalRecipientSql, recipientSql } from './sql-expressions.js';
 
 /** SQL condition that private rows of `users u` are exported. */
 const isPrivateDataExportedSql = `${isAccountSql} AND ${isConsentingSql('u.id')}`;

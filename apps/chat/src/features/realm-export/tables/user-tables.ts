@@ -8,7 +8,7 @@ import {
   isStubAccountSql,
   personalRecipientSql,
   shownEmailSql,
-} from './sql-forms.js';
+} from './sql-expressions.js';
 
 /** SQL of the settings of `users u` by name; the defaults of the realm if the user's settings are private. */
 const settingsSql = `CASE WHEN ${isConsentingSql('u.id')} THEN (

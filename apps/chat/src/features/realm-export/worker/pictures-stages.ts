@@ -2,9 +2,9 @@ import { avatarFiles } from '../../avatars/index.js';
 import { emojiFiles } from '../../custom-emoji/index.js';
 import { getRealm, type RealmImageKind, realmImagePath } from '../../../core/realms/index.js';
 import { publicPictureKey } from '../../../infra/storage/index.js';
-import { shownEmailSql } from '../tables/sql-forms.js';
+import { shownEmailSql } from '../tables/sql-expressions.js';
 import { archiveEntry, type ExportContext, type ExportStage } from './export-stage.js';
-import { copyFiles, type CopiedFile, folderOf, listElements } from './files-step.js';
+import { copyFiles, type CopiedFile, folderOf, listElements } from './copy-files.js';
 
 /** Number of rows whose pictures one step copies. */
 const rowsPerStep = 100;

@@ -1,7 +1,7 @@
 import { uploadKey } from '../../../core/attachments/index.js';
-import { epochSql, shownEmailSql } from '../tables/sql-forms.js';
+import { epochSql, shownEmailSql } from '../tables/sql-expressions.js';
 import { archiveEntry, type ExportContext, type ExportStage } from './export-stage.js';
-import { copyFiles, folderOf, listElements } from './files-step.js';
+import { copyFiles, folderOf, listElements } from './copy-files.js';
 
 /** Number of uploaded files that one export step examines. */
 const filesPerStep = 200;

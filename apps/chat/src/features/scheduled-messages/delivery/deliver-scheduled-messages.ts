@@ -1,9 +1,9 @@
 import { retrySend, SendAgainError, type SendLock } from '../../../core/messages/index.js';
-import { deliverGroup, type GroupDependencies, type GroupProgress } from './deliver-group.js';
+import { deliverGroup, type GroupDependencies, type GroupProgress } from './deliver-message-group.js';
 import { listDueMessages } from './due-messages.repository.js';
 import { inLockOrder } from './lock-order.js';
 import { type PreparationDependencies, type PreparedDelivery, prepareDeliveries } from './prepare-delivery.js';
-import { refusalText, handleDeliveryFailure } from './settle-failure.js';
+import { refusalText, handleDeliveryFailure } from './handle-delivery-failure.js';
 
 /** Dependencies of {@link DeliverScheduledMessages}. */
 export interface DeliveryDependencies extends Omit<PreparationDependencies, 'sendMessage'>, GroupDependencies {

@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
-import { type MessageIdQuery, SearchPosition, IndexRangeWalk, type MessageIdWalk } from './candidate-walk.js';
+import { type MessageIdQuery, SearchPosition, IndexRangeWalk, type MessageIdWalk } from './message-id-walk.js';
 import { idStreams } from './narrow-id-streams.js';
-import { SkipUnreadWalk } from './read-messages-walk.js';
-import { SearchWalk } from './search-walk.js';
+import { SkipUnreadWalk } from './skip-unread-walk.js';
+import { SearchWalk } from './search-index-walk.js';
 import { isSearchIndexed } from './search-matches.repository.js';
 
 /** Minimum and maximum number of candidate messages that one statement checks. */

@@ -1,4 +1,4 @@
-import { mapWithPauses } from './map-in-slices.js';
+import { mapWithPauses } from './map-with-pauses.js';
 import type { Tx } from '@switchboard/database';
 import { escapeText, type FindRanges, highlightHtml, htmlTexts, type TextRange } from './highlight-html.js';
 import { type SearchTerms, wordPattern } from './search-terms.js';

@@ -5,7 +5,7 @@ import { textKey } from '../../../../infra/text-key.js';
 import { topicOfName } from '../../../../events/empty-topic.js';
 import { flagBit } from '../../wire/message-flags.js';
 import { isInTopicSql } from './message-id-stream.js';
-import { isCondition, mentionBits, mutedCondition } from './is-condition.js';
+import { isCondition, mentionBits, mutedCondition } from './is-operator-condition.js';
 import { messageIdOperand, type NarrowTerm, textOperand } from './narrow-terms.js';
 import type { NarrowNames } from './resolve-narrow.js';
 import { searchFilter } from './search-condition.js';

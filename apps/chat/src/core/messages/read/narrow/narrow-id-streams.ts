@@ -6,9 +6,9 @@ import {
   streamOfMessages,
   topicRanges,
 } from './message-id-stream.js';
-import { resolvedTopic } from './is-condition.js';
+import { resolvedTopic } from './is-operator-condition.js';
 import { mentionsUserRowSql, termCondition, topicKeyOf } from './narrow-conditions.js';
-import { type ResolvedNarrow, searchesChannelHistory } from './narrowed-messages.js';
+import { type ResolvedNarrow, searchesChannelHistory } from './narrow-sql.js';
 import { type NarrowTerm, textOperand } from './narrow-terms.js';
 import type { SqlParameters } from './sql-parameters.js';
 import { topicsUnderPolicy } from '../../wire/topic-row.js';

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { ChatActor } from '../../../../infra/http/actor.js';
 import { isSpectator } from '../../../access/spectator.js';
 import { followConversation } from './conversation-term.js';
-import { narrowedMessages, type ResolvedNarrow } from './narrowed-messages.js';
+import { narrowedMessages, type ResolvedNarrow } from './narrow-sql.js';
 import { type narrowParameter, narrowTerms } from './narrow-terms.js';
 import { resolveNarrow } from './resolve-narrow.js';
 import { checkSearches, type SearchTerms, searchTerms } from './search-terms.js';

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
-import type { MessageIdQuery } from './candidate-walk.js';
-import { narrowedCandidates } from './narrowed-messages.js';
+import type { MessageIdQuery } from './message-id-walk.js';
+import { narrowedCandidates } from './narrow-sql.js';
 import type { NarrowTerm } from './narrow-terms.js';
 import { estimatedSearch, indexedSearch } from './search-condition.js';
 import { isIndexed, searchTerms } from './search-terms.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { webhookEvent } from '../../define-format.js';
-import { commentAction, itemText } from '../../git-text.js';
+import { webhookEvent } from '../../define-webhook-format.js';
+import { commentAction, itemText } from '../../git-message-text.js';
 import { boldText, inlineCode, singleLine, markdownLink } from '../../payload-text.js';
 import {
   comment,

@@ -1,6 +1,6 @@
 import { type z } from 'zod';
-import { webhookEvent } from '../../define-format.js';
-import { branchesText, commentAction, itemText } from '../../git-text.js';
+import { webhookEvent } from '../../define-webhook-format.js';
+import { branchesText, commentAction, itemText } from '../../git-message-text.js';
 import { boldText, singleLine, markdownLink } from '../../payload-text.js';
 import {
   comment,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { anyObjectSchema, webhookEvent } from '../../define-format.js';
-import { commentAction, joinNames, pushText, shortRef } from '../../git-text.js';
+import { anyObjectSchema, webhookEvent } from '../../define-webhook-format.js';
+import { commentAction, joinNames, pushText, shortRef } from '../../git-message-text.js';
 import {
   boldText,
   capitalized,

@@ -22,9 +22,9 @@ import {
   removeTopicIfEmpty,
 } from './move-messages.repository.js';
 import type { MovePlan } from './move-plan.js';
-import { emitUpdate } from './emit-update.js';
+import { emitUpdate } from './emit-message-update.js';
 import { type WrittenMove, writeEdit } from './write-edit.repository.js';
-import { writeRenaming } from './write-renaming.repository.js';
+import { writeRenaming } from './write-topic-renaming.repository.js';
 
 const noUsers: ReadonlySet<number> = new Set();
 

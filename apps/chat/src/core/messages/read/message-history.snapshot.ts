@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineSnapshotPart, defineSqlSnapshotPart } from '../../../events/snapshot-part.js';
-import { unreadPart } from './unread.snapshot.js';
+import { unreadPart } from './unread-messages.snapshot.js';
 import { mutedTopicsPart, userTopicsPart } from './user-topics.snapshot.js';
 
 const newestMessagePart = defineSqlSnapshotPart({

@@ -1,5 +1,5 @@
 import type { MarkdownIt, Token } from 'markdown-it';
-import { referenceToken } from './candidates.js';
+import { referenceToken } from './unresolved-references.js';
 import { fileNameOf, isUpload } from './links.js';
 import type { ResolvedNames, UploadedMedia } from './resolved-names.js';
 import { blockElement, element, linkTokens, startTag } from './tokens.js';

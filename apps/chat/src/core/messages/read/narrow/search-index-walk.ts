@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { MessageIdQuery, SearchPosition, MessageIdWalk } from './candidate-walk.js';
+import type { MessageIdQuery, SearchPosition, MessageIdWalk } from './message-id-walk.js';
 import type { NarrowTerm } from './narrow-terms.js';
 import { estimateSearchMatches, findSearchMatches } from './search-matches.repository.js';
 import { searchTerms } from './search-terms.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { MessageTextOptions } from './define-format.js';
+import type { MessageTextOptions } from './define-webhook-format.js';
 import {
   inlineCode,
   singleLine,

@@ -27,7 +27,7 @@ import {
   type MovedMessage,
   moveMessages,
   type MoveDependencies,
-} from './make-move.js';
+} from './move-messages.js';
 import { confirmEmptyRange, listLostFollowers, lockMovedMessages } from './move-messages.repository.js';
 import type { MovePlan } from './move-plan.js';
 import { countsRecipients } from './plan-move.js';

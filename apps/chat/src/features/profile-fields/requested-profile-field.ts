@@ -1,5 +1,5 @@
 import { badRequest } from '../../errors.js';
-import { parseRequiredText, parseOptionalText } from '../../infra/http/bounded-text.js';
+import { parseRequiredText, parseOptionalText } from '../../infra/http/text-parameters.js';
 import { textKey } from '../../infra/text-key.js';
 import { accountTexts, checkFieldData } from './profile-field-data.js';
 import type { NewProfileField } from './profile-fields.repository.js';

@@ -6,7 +6,7 @@ import { writeMail } from '../../infra/mail/index.js';
 import { DATABASE, OUTBOX } from '../../tokens.js';
 import { AccountChanges } from '../users/index.js';
 import { lockUser, type UserRecord } from '../../core/users/index.js';
-import { checkNewEmail, emailTokenDigest } from './request-email.js';
+import { checkNewEmail, emailTokenDigest } from './request-email-change.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 import { lockRealmMembership } from '../../core/locks.js';
 

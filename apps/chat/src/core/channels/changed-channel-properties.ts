@@ -1,6 +1,6 @@
 import type { ChangedSetting, SystemGroups } from '../user-groups/index.js';
 import type { LockedChannel } from './lock-channels.repository.js';
-import type { StreamChange } from './stream.events.js';
+import type { StreamChange } from './channel.events.js';
 import { postPolicy } from './to-wire-channel.js';
 import type { ChannelColumns } from './update-channel.repository.js';
 import { channelPermissions, type WireChannel } from './wire-channel.js';

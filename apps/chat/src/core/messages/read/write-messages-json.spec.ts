@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MessageSize } from './messages-page.repository.js';
-import { writeMessagesJson } from './write-in-slices.js';
+import { writeMessagesJson } from './write-messages-json.js';
 
 const bytesPerMegabyte = 1_048_576;
 const textOf = (chunks: Iterable<Buffer>): string => Buffer.concat([...chunks]).toString();

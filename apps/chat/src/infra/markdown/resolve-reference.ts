@@ -1,9 +1,9 @@
 import type { Token } from 'markdown-it';
 import { textKey } from '../text-key.js';
-import type { UnresolvedReference, ChannelLinkReference, MentionReference } from './candidates.js';
+import type { UnresolvedReference, ChannelLinkReference, MentionReference } from './unresolved-references.js';
 import { channelPath } from './channel-links.js';
 import { emojiOfCode } from './emoji.js';
-import { inlineMedia } from './media.js';
+import { inlineMedia } from './media-previews.js';
 import { type ResolvedNames, topicKeyOf } from './resolved-names.js';
 import { element, linkTokens, textToken } from './tokens.js';
 

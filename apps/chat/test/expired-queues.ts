@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { ChatProcess, DemoUser } from './chat-server.js';
-import { fetchPendingEvents, poll, type QueueEvent } from './queue-support.js';
+import { fetchPendingEvents, poll, type QueueEvent } from './event-queue-requests.js';
 
 /** Options with which a process collects expired event queues immediately. */
 export const collectingProcess = { EVENT_QUEUE_COLLECT_MS: '100' };

@@ -17,10 +17,10 @@ import {
 import { reminderText } from '../reminder-text.js';
 import { remindersRemoveEvent, scheduledMessagesRemoveEvent } from '../scheduled-messages.events.js';
 import { type DueMessage, lockAccounts, lockDueMessages, removeSent } from './due-messages.repository.js';
-import { lateText } from './fail-message.js';
+import { lateText } from './mark-message-failed.js';
 import { accountsOf, channelsOf } from './lock-order.js';
 import type { PreparedDelivery } from './prepare-delivery.js';
-import { maxLateMs, refusalText, type FailureHandlingDependencies } from './settle-failure.js';
+import { maxLateMs, refusalText, type FailureHandlingDependencies } from './handle-delivery-failure.js';
 
 /** Dependencies of {@link deliverGroup}. */
 export interface GroupDependencies extends FailureHandlingDependencies {

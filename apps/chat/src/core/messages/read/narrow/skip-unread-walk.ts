@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { flagBit } from '../../wire/message-flags.js';
-import type { MessageIdQuery, SearchPosition, IndexRangeWalk, MessageIdWalk } from './candidate-walk.js';
-import { PreparedStatementNames } from './prepared-texts.js';
+import type { MessageIdQuery, SearchPosition, IndexRangeWalk, MessageIdWalk } from './message-id-walk.js';
+import { PreparedStatementNames } from './prepared-statement-names.js';
 import { SqlParameters } from './sql-parameters.js';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SendAgainError, type SendLock } from './channel-recipients.repository.js';
-import { retrySend } from './repeat-send.js';
+import { retrySend } from './retry-send.js';
 
 describe('retrySend', () => {
   it('repeats the send with the exclusive lock when the send throws SendAgain', async () => {

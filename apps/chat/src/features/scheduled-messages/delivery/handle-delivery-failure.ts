@@ -3,7 +3,7 @@ import type { Database } from '@switchboard/database';
 import { AppError } from '@switchboard/errors';
 import type { Clock, Logger } from '@switchboard/platform';
 import { lockAccounts, lockDueMessages, markFailedSilently, postponeAttempt } from './due-messages.repository.js';
-import { markMessageFailed, type FailureDependencies, unexpectedText } from './fail-message.js';
+import { markMessageFailed, type FailureDependencies, unexpectedText } from './mark-message-failed.js';
 import type { PreparedDelivery } from './prepare-delivery.js';
 
 /** Dependencies of {@link handleDeliveryFailure}. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mapWithPauses } from './map-in-slices.js';
+import { mapWithPauses } from './map-with-pauses.js';
 
 /** Blocks the event loop for a given time. */
 function block(ms: number): void {

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { type IdStream, indexOrder, type ManyRangesStream, type RangeStream } from './message-id-stream.js';
-import { narrowedCandidates, type ResolvedNarrow, searchesText } from './narrowed-messages.js';
+import { narrowedCandidates, type ResolvedNarrow, searchesText } from './narrow-sql.js';
 import { SqlParameters } from './sql-parameters.js';
 
 /** Limits and order of a search for message ids. */

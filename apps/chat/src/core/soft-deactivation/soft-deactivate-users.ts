@@ -1,7 +1,7 @@
 import type { Database, Tx } from '@switchboard/database';
 import type { EventLog } from '@switchboard/queue';
 import { ReturningUsers } from './returning-users.js';
-import { wantsAllChannelsSql } from './stream-notifications.js';
+import { wantsAllChannelsSql } from './channel-notification-settings.js';
 import { lockActivity, lockSoftDeactivations, lockUsers } from '../locks.js';
 
 /** Dependencies and options of {@link softDeactivateUsers}. */
