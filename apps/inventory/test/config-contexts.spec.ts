@@ -155,7 +155,7 @@ describe('GET /api/dcim/devices/{id}/: config_context', () => {
     );
   });
 
-  it('shows changes of a context and of assigned objects immediately', async () => {
+  it('shows changes of a context, and of the objects it is assigned to, immediately', async () => {
     const id = await make('context', 'extras/config-contexts', { name: 'c', data: { v: 1 }, tags: ['alpha'] });
     const path = `/api/extras/config-contexts/${id}/`;
     expect(await contextOf(device())).toEqual({ v: 1 });

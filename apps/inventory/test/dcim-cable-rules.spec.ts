@@ -395,7 +395,7 @@ describe('PATCH of a list of link peers', () => {
   it.each([
     ['interfaces', 'dcim.interface', { ...port, type: '1000base-t' }],
     ['front-ports', 'dcim.frontport', port],
-  ])('returns %s, each with the new name of the other', async (path, object_type, more) => {
+  ])('returns %s with the new names of their link peers', async (path, object_type, more) => {
     const created = await test.api.post<{ id: number }[]>(`/api/dcim/${path}/`, {
       json: ['peer 1', 'peer 2'].map((name) => ({ ...more, name })),
     });

@@ -130,7 +130,7 @@ describe('writes of addresses, prefixes and VLANs', () => {
     expect((await test.api.get(`/api/ipam/ip-addresses/${address}/`)).status).toBe(404);
   });
 
-  it('can be filtered by the VRFs that import the route targets of prefixes', async () => {
+  it('allow filtering prefixes by the VRFs that import their route targets', async () => {
     const target = await make('ipam/route-targets', { name: '65000:100' });
     const from = await make('ipam/vrfs', { name: 'From', rd: '65000:11', export_targets: [{ name: '65000:100' }] });
     const into = await make('ipam/vrfs', { name: 'Into', rd: '65000:12', import_targets: [target] });

@@ -21,7 +21,7 @@ export interface GenericReferenceOptions {
   readonly protects?: readonly string[];
   /** True if the reference survives the deletion of its target. Default false. */
   readonly keepOnTargetDelete?: boolean;
-  /** True if objects that the user cannot view are treated as nonexistent; see `Relation`. */
+  /** True if objects that the user cannot view are treated as nonexistent; see `FieldRelation`. */
   readonly viewedOnly?: boolean;
   /** Error for a reference with a model but no id: its key and message. When absent, the id is reported as missing. */
   readonly incomplete?: { readonly key: string; message(target: ModelDefinition): string };

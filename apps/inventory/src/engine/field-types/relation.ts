@@ -32,11 +32,11 @@ interface OnwardReferenceFilterOptions {
 /** Options of a field that refers to one object. */
 export interface ReferenceOptions extends TraitOptions<number | null> {
   readonly onDelete?: 'protect' | 'cascade' | 'set_null';
-  /** Columns that are set to null whenever the reference is; see `Relation`. */
+  /** Columns that are set to null whenever the reference is; see `FieldRelation`. */
   readonly emptiedToo?: readonly string[];
-  /** True if the reference stays when its target is deleted; see `Relation`. */
+  /** True if the reference stays when its target is deleted; see `FieldRelation`. */
   readonly keepOnTargetDelete?: boolean;
-  /** True if objects that the user cannot view are treated as nonexistent; see `Relation`. */
+  /** True if objects that the user cannot view are treated as nonexistent; see `FieldRelation`. */
   readonly viewedOnly?: boolean;
   /** True if filters, but not writes, treat objects that the user cannot view as nonexistent. */
   readonly filterViewedOnly?: boolean;

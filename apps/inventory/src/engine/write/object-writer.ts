@@ -137,7 +137,7 @@ export class ObjectWriter {
   }
 
   /**
-   * Counts the companions that will be created along with the new objects.
+   * Counts the companions, such as ports of devices, that will be created along with the new objects.
    *
    * @throws AppError CREATION_TOO_LARGE
    */

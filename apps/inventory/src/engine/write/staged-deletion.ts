@@ -46,7 +46,7 @@ export interface StagedDeletion {
 }
 
 /**
- * Deletes many objects, including cascades, with the same results as `Remover` for few objects. The objects and their
+ * Deletes many objects, including cascades, with the same results as `ObjectRemover` for few objects. The objects and their
  * changes are stored in temporary tables and processed in batches. The last statements of the transaction, which run
  * when all rows are locked, copy the changes to the change log and the outbox.
  */

@@ -122,7 +122,7 @@ async function measureTextsOfOthers(
   model: ModelDefinition,
   { ids, limit }: Pick<ObjectsToMeasure, 'ids' | 'limit'>,
 ): Promise<number> {
-  const length = sumOfLengthsSql(lengthsOfTextsOfOthers(model));
+  const length = sumOfLengthsSql(foreignTextLengthsSql(model));
   if (length === null) return 0;
   const rowsTogether = Math.min(...textsOfOtherObjectsOf(model).map((texts) => texts.rowsTogether));
   let bytes = 0;
@@ -171,7 +171,7 @@ function textsOfOtherObjectsOf(model: ModelDefinition): TextsOfOtherObjects[] {
 }
 
 /** Returns SQL expressions of the lengths, in bytes, of the texts that a row shows of other objects. */
-function lengthsOfTextsOfOthers(model: ModelDefinition): Sql[] {
+function foreignTextLengthsSql(model: ModelDefinition): Sql[] {
   return textsOfOtherObjectsOf(model).map(({ bytes }) => `(${bytes(rowAlias, model.type)})`);
 }
 

@@ -10,7 +10,7 @@ import type { ChangeSink, RequestInfo } from './change-sink.js';
 /** Placeholder for scheme and host in the URLs of objects as a write statement returns them. */
 export const urlBasePlaceholder = `base-${crypto.randomUUID()}:`;
 
-/** Dependencies of {@link Writer}. */
+/** Dependencies of {@link ObjectWriter}. */
 export interface WriterOptions {
   readonly database: Database;
   readonly registry: Registry;

@@ -13,7 +13,7 @@ export type QueueName = (typeof queueNames)[number];
 export interface TaskContext {
   /** Scheme and host of the request, with which URLs in the response begin. */
   readonly base: string;
-  /** Name of the kind of job. */
+  /** Name of the kind of job that runs the background task. */
   readonly kind: string;
   readonly timeoutMs: number;
 }

@@ -29,9 +29,9 @@ function objectSchema(properties: Readonly<Record<string, JsonSchema>>): JsonSch
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-const linkProperties = { id: { type: 'integer' }, url: textSchema, display_url: textSchema };
+const tracedLinkProperties = { id: { type: 'integer' }, url: textSchema, display_url: textSchema };
 const tracedCableSchema = objectSchema({
-  ...linkProperties,
+  ...tracedLinkProperties,
   type: nullableTextSchema,
   status: textSchema,
   label: textSchema,
@@ -41,7 +41,7 @@ const tracedCableSchema = objectSchema({
   description: textSchema,
 });
 const tracedWirelessLinkSchema = objectSchema({
-  ...linkProperties,
+  ...tracedLinkProperties,
   ssid: textSchema,
   status: textSchema,
   description: textSchema,

@@ -129,10 +129,10 @@ function hasAttribute(device: object, { attribute, value }: HighlightedValue): b
   const name = [attribute, attribute.replace(/_id$/, '')].find((candidate) => Object.hasOwn(device, candidate));
   if (name === undefined) return false;
   const stored: unknown = Reflect.get(device, name);
-  const compared: unknown = typeof stored === 'object' && stored !== null ? comparableValueOf(stored) : stored;
+  const compared: unknown = typeof stored === 'object' && stored !== null ? idOrChoiceValueOf(stored) : stored;
   return compared !== null && String(compared) === value;
 }
 
-function comparableValueOf(stored: object): unknown {
+function idOrChoiceValueOf(stored: object): unknown {
   return 'value' in stored ? stored.value : 'id' in stored ? stored.id : null;
 }

@@ -19,7 +19,7 @@ export interface ListToRender {
 export const maxListInMemory = { objects: 1000, bytes: 8_388_608 };
 
 /** Number of objects before the current one that a loop of a template may still use. */
-const retainedObjects = 2;
+const objectsRetainedForLoops = 2;
 
 /**
  * Objects of a long list that are in memory together, with the index of the first one and the index after the last one.
@@ -70,7 +70,7 @@ export class TemplateList {
     const { model, objects } = this.list;
     const { items, lengths } = await objects.read(from);
     for (const { related } of this.#parts) related.restoreLimits(this.#stock, { isFreed: !isRetained });
-    const isInUse = (part: LoadedListSection): boolean => part.from < from && part.end > from - retainedObjects;
+    const isInUse = (part: LoadedListSection): boolean => part.from < from && part.end > from - objectsRetainedForLoops;
     for (const part of this.#parts) if (!isInUse(part)) part.related.release();
     const related = new RelatedObjects(this.list.related, this.#left);
     this.#parts = [...this.#parts.filter(isInUse), { from, end: from + items.length, related }];
