@@ -125,7 +125,7 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
     ),
     credentialWatch: new CredentialWatch(invalidations, clock),
     realmSites: new RealmHosts({ database: shared, invalidations, clock }),
-    apiKeys: new ApiKeys({ box: secretBox(config), pepper }),
+    apiKeys: new ApiKeys({ box: createSecretBox(config), pepper }),
     mailTransport: openMailTransport(config),
     incomingMail: new IncomingMailServer(config, logger),
     channelMailCounts: new ChannelMailCounts(),
@@ -135,7 +135,7 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
     realmContents: new RealmMarkdownSettings({ database: shared, invalidations, clock }),
     files: createStorage(config, clock),
     pictures: new Pictures(config),
-    secrets: secretBox(config),
+    secrets: createSecretBox(config),
     attention: new AlertWordAndMuteCache({ database: shared, invalidations, clock }),
     checks,
     parts: new SnapshotMemory({ database, checks, limitBytes: config.SNAPSHOT_MEMORY_BYTES, logger }),
@@ -188,7 +188,7 @@ function openDatabase(
 /**
  * Returns the object that encrypts and decrypts stored secrets. The first configured key encrypts; all keys decrypt.
  */
-function secretBox(config: ServiceConfig): SecretBox {
+function createSecretBox(config: ServiceConfig): SecretBox {
   const [first] = config.SECRET_ENCRYPTION_KEYS;
   return new SecretBox({ keys: Object.fromEntries(config.SECRET_ENCRYPTION_KEYS), current: first?.[0] ?? '' });
 }

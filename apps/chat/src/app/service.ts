@@ -49,7 +49,7 @@ export function serviceOptions(runtime: ChatRuntime, health: Health, metrics: Me
       setPublicOrigins(fastify, runtime.realmSites, runtime.config);
       addApiHeaders(fastify);
       applyMethodOverride(fastify);
-      redirectBrowsers(fastify, isPagePath);
+      redirectBrowsers(fastify, isWebPagePath);
     },
   };
 }
@@ -57,7 +57,7 @@ export function serviceOptions(runtime: ChatRuntime, health: Health, metrics: Me
 /**
  * Returns true for paths of web pages. The root paths of the APIs are among them, because they have no other content.
  */
-function isPagePath(path: string): boolean {
+function isWebPagePath(path: string): boolean {
   return /^\/(api(\/v1)?|json)\/?$/.test(path) || !/^\/(api|json)\//.test(path);
 }
 

@@ -28,7 +28,7 @@ export type PayloadHalves<P> = readonly [P, P];
 type PayloadListKey<P> = { [K in keyof P]-?: P[K] extends readonly unknown[] ? K : never }[keyof P];
 
 /** Returns a function that divides a payload by the longest of the lists with these keys. */
-export function divideBy<P extends object>(
+export function divideByLists<P extends object>(
   ...keys: readonly PayloadListKey<P>[]
 ): (payload: P) => PayloadHalves<P> | null {
   return (payload) => {

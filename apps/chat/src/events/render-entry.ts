@@ -46,7 +46,7 @@ export function entryRenderer({ types, viewer: actor, openSecret, checks }: Entr
   // A poll that is pending during a role change continues with the new role, which is in the log.
   let viewer = actor;
   return (entry, queue) => {
-    const options = optionsOf(queue);
+    const options = queueOptionsOf(queue);
     const { name, payload } = entry.event;
     const role = name === realmUserUpdateEvent.name ? audienceRoleOf(viewer, payload) : undefined;
     if (role !== undefined) viewer = { ...viewer, role };
@@ -72,7 +72,7 @@ type QueueOptions = QueueForm & Pick<EventViewer, 'filter' | 'wants'>;
  */
 const parsedOptionsCache = new WeakMap<QueueRecord, QueueOptions>();
 
-function optionsOf(queue: QueueRecord): QueueOptions {
+function queueOptionsOf(queue: QueueRecord): QueueOptions {
   const before = parsedOptionsCache.get(queue);
   if (before) return before;
   const options = parseOptions(queue);

@@ -127,10 +127,10 @@ function nextEventsChunk(events: Iterator<ClientEvent>): string {
 
 function serverSentMessage(event: ClientEvent): string {
   const json = eventWithLongIdList(event);
-  return `id: ${event.id}\ndata: ${json === null ? JSON.stringify(event) : textOf(json.chunks)}\n\n`;
+  return `id: ${event.id}\ndata: ${json === null ? JSON.stringify(event) : eventsText(json.chunks)}\n\n`;
 }
 
-function textOf(chunks: Iterable<Buffer>): string {
+function eventsText(chunks: Iterable<Buffer>): string {
   let text = '';
   for (const chunk of chunks) text += chunk.toString('utf8');
   return text;

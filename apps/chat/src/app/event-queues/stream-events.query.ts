@@ -47,7 +47,7 @@ export class StreamEvents {
     // Node.js reports the end of a connection only to the response that it is sending, and only once. A pipelined or
     // disconnected stream would never end.
     if (reply.raw.socket === null || reply.raw.closed) throw badRequest('A stream of events cannot be pipelined');
-    const lastEventId = lastEventIdOf(reply.request.headers['last-event-id'], parameters.last_event_id);
+    const lastEventId = parseLastEventId(reply.request.headers['last-event-id'], parameters.last_event_id);
     const response = new EventStreamResponse(reply, this.clock, this.#times);
     const release = this.watch.watchStream(actor, () => response.end());
     reply.raw.once('close', release);
@@ -97,7 +97,7 @@ export class StreamEvents {
  * Returns the id of the last event that the client has received. The header takes precedence over the parameter,
  * because a browser that reconnects repeats the URL.
  */
-function lastEventIdOf(header: string | string[] | undefined, parameter: number | undefined): number {
+function parseLastEventId(header: string | string[] | undefined, parameter: number | undefined): number {
   if (header !== undefined && header !== '') {
     if (typeof header !== 'string' || !/^-?\d{1,16}$/.test(header)) throw badRequest('Last-Event-ID is not an integer');
     return Number(header);

@@ -100,7 +100,7 @@ export class ActorRights {
  * Loads the rights of the actor, in one statement.
  * @throws AppError USER_DEACTIVATED when the account was deactivated after its credentials were checked.
  */
-export async function getRights(tx: SqlReader, actor: Pick<ChatActor, 'id'>): Promise<ActorRights> {
+export async function getActorRights(tx: SqlReader, actor: Pick<ChatActor, 'id'>): Promise<ActorRights> {
   const { rows } = await tx.query<RightsRow>(`SELECT ${rightsColumns} FROM users u WHERE u.id = $1`, [actor.id]);
   const [row] = rows;
   if (row === undefined || !row.is_active) throw chatErrors.create('USER_DEACTIVATED');

@@ -75,7 +75,7 @@ export class Authenticator {
     const candidates = keys.flatMap(({ key, host }, index) =>
       pepper.digests(key).map(({ digest }) => ({ digest, host, index })),
     );
-    const { rows } = await database.query<OwnerRow>(ownerSql, [
+    const { rows } = await database.query<CredentialOwnerRow>(credentialOwnerSql, [
       candidates.map(({ digest }) => digest),
       candidates.map(({ host }) => host),
       candidates.map(({ index }) => index),
@@ -102,7 +102,7 @@ export const actorColumns = `
   r.fake_email_domain, r.deactivated AS realm_deactivated`;
 
 /** A row with the columns {@link actorColumns}. */
-export interface ActorRow {
+export interface AuthenticatedAccountRow {
   id: number;
   realm_id: number;
   delivery_email: string;
@@ -117,7 +117,7 @@ export interface ActorRow {
 }
 
 /** Converts a row of {@link actorColumns} to an account. */
-export function toCredentialOwner(row: ActorRow): CredentialOwner {
+export function toCredentialOwner(row: AuthenticatedAccountRow): CredentialOwner {
   return {
     id: row.id,
     kind: row.is_bot ? 'bot' : 'user',
@@ -154,13 +154,13 @@ interface PresentedKey {
   readonly key: string;
 }
 
-interface OwnerRow extends ActorRow, ApiKeyRow {
+interface CredentialOwnerRow extends AuthenticatedAccountRow, ApiKeyRow {
   delivery_email_key: string;
   /** Index of the API key in the list of keys that one statement looks up. */
   index: number;
 }
 
-const ownerSql = `
+const credentialOwnerSql = `
   SELECT ${actorColumns}, u.delivery_email_key, asked.index, key.*
   FROM unnest($1::text[], $2::text[], $3::int[]) AS asked (digest, host, index)
     JOIN LATERAL (${apiKeysSql('asked.digest')}) AS key ON true

@@ -13,11 +13,11 @@ export async function requireCredentials(tx: Tx, { id, apiKey, session }: Creden
   if (session !== undefined && !(await lockSession(tx, session.digest))) throw chatErrors.create('UNAUTHORIZED');
   if (apiKey === undefined) return;
   const { digest, scoped } = apiKey;
-  const isValid = scoped === undefined ? await isKeyOf(tx, id, digest) : await lockScopedKey(tx, scoped.id);
+  const isValid = scoped === undefined ? await isApiKeyOf(tx, id, digest) : await lockScopedKey(tx, scoped.id);
   if (!isValid) throw chatErrors.create('INVALID_API_KEY');
 }
 
-async function isKeyOf(tx: Tx, userId: number, digest: string): Promise<boolean> {
+async function isApiKeyOf(tx: Tx, userId: number, digest: string): Promise<boolean> {
   const { rowCount } = await tx.query('SELECT 1 FROM users WHERE id = $1 AND api_key_digest = $2', [userId, digest]);
   return rowCount > 0;
 }

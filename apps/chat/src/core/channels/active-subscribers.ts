@@ -60,7 +60,7 @@ export class ActiveSubscribers {
    */
   async list(tx: Tx, channelId: number): Promise<UserSet> {
     const known = this.#entries.use(channelId)?.subscribers;
-    if (known !== undefined && (await isUnchangedSince(tx, known))) {
+    if (known !== undefined && (await areSubscribersUnchangedSince(tx, known))) {
       this.#hits += 1;
       return known.value;
     }
@@ -88,7 +88,7 @@ export class ActiveSubscribers {
  * Returns true if the channel's subscribers have not changed since the entry was read, neither in other transactions
  * nor in this one.
  */
-async function isUnchangedSince(tx: Tx, entry: Remembered<UserSet>): Promise<boolean> {
+async function areSubscribersUnchangedSince(tx: Tx, entry: Remembered<UserSet>): Promise<boolean> {
   const report = await readChangesSince(tx, entry.verified, entry.models);
   return report.changed.size === 0 && entry.isExactIn(report);
 }

@@ -12,7 +12,7 @@ import { emitSubscribersAdded } from './emit-subscriber-changes.js';
 import { readWireChannels } from './read-wire-channels.js';
 import { defaultStreamsEvent, streamCreateEvent, streamDeleteEvent, streamUpdateEvent } from './channel.events.js';
 import { subscriptionAddEvent } from './subscription.events.js';
-import { lockSubscriptions, groupSubscribersBySettings } from './subscribers.js';
+import { lockActiveSubscriptions, groupSubscribersBySettings } from './subscribers.js';
 import type { ChannelColumns } from './update-channel.repository.js';
 import type { WireChannel } from './wire-channel.js';
 
@@ -99,7 +99,7 @@ function emitVisibility({ tx, events, channel, wire, before, after }: ChangeCont
 async function emitChannelUnarchived({ tx, events, channel, wire, after }: ChangeContext): Promise<void> {
   const { id, realm_id: realmId } = channel;
   const clients = 'not_knowing_archived';
-  const { subscriptions, subscribers } = await lockSubscriptions(tx, id);
+  const { subscriptions, subscribers } = await lockActiveSubscriptions(tx, id);
   await emitUsersBecomingVisibleToGuests(tx, events, realmId, subscriptions);
   events.write(tx, realmId, streamCreateEvent, {
     audience: { users: after.viewers },

@@ -74,12 +74,12 @@ export function channelTextsSource(
   lists: ChannelLists,
   live: readonly FrequentlyChangedFields[],
 ): DerivedSource<ChannelTexts> {
-  const changed = changedFields(lists, live);
+  const changed = changedFieldsJson(lists, live);
   return {
     key: JSON.stringify(['channel texts', realmId]),
     inputs: [lists, JSON.stringify(changed)],
     make() {
-      const rows = lists.rows.withReplacedRows(changedTexts(lists, changed));
+      const rows = lists.rows.withReplacedRows(changedChannelTexts(lists, changed));
       return { value: { lists, rows }, byteLength: rows === lists.rows ? 0 : rows.byteLength };
     },
   };
@@ -93,7 +93,7 @@ export function currentChannelTexts(
   lists: ChannelLists,
   live: readonly FrequentlyChangedFields[],
 ): Map<number, string> {
-  const changed = changedTexts(lists, changedFields(lists, live));
+  const changed = changedChannelTexts(lists, changedFieldsJson(lists, live));
   return new Map(
     live.flatMap(({ id }) => {
       const text = changed.get(id) ?? lists.rows.textOf(id);
@@ -102,7 +102,7 @@ export function currentChannelTexts(
   );
 }
 
-function changedFields(lists: ChannelLists, live: readonly FrequentlyChangedFields[]): FrequentlyChangedFields[] {
+function changedFieldsJson(lists: ChannelLists, live: readonly FrequentlyChangedFields[]): FrequentlyChangedFields[] {
   return live.filter(({ id, first_message_id, subscriber_count }) => {
     const facts = lists.facts.get(id);
     return (
@@ -112,7 +112,7 @@ function changedFields(lists: ChannelLists, live: readonly FrequentlyChangedFiel
   });
 }
 
-function changedTexts(lists: ChannelLists, changed: readonly FrequentlyChangedFields[]): Map<number, string> {
+function changedChannelTexts(lists: ChannelLists, changed: readonly FrequentlyChangedFields[]): Map<number, string> {
   return new Map(
     changed.map(({ id, ...fields }) => {
       const stored = JSON.parse(lists.rows.textOf(id) ?? '{}') as object;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, divideBy } from '../../events/event-type.js';
+import { defineEvent, divideByLists } from '../../events/event-type.js';
 import { groupSettingValue } from '../user-groups/index.js';
 import { clientFilter, matchesClientFilter } from './event-client-filter.js';
 import { channelPermissions, wireChannel } from './wire-channel.js';
@@ -15,7 +15,7 @@ export const streamCreateEvent = defineEvent({
   audience:
     'All users for whom the channels become visible: new channels, and channels that the users could not see before.',
   payload: z.strictObject({ channels: z.array(wireChannel), clients: clientFilter }),
-  divide: divideBy('channels'),
+  divide: divideByLists('channels'),
 }).as({
   type: 'stream',
   op: 'create',
@@ -30,7 +30,7 @@ export const streamDeleteEvent = defineEvent({
   audience:
     'All users who can no longer see the channels; for archived channels, clients without the capability archived_channels.',
   payload: z.strictObject({ channelIds: channelIdList, clients: clientFilter }),
-  divide: divideBy('channelIds'),
+  divide: divideByLists('channelIds'),
 }).as({
   type: 'stream',
   op: 'delete',

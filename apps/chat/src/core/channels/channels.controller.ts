@@ -10,7 +10,7 @@ import { Parameters, type ParametersOf } from '../../infra/http/parameter-decora
 import { PathId } from '../../infra/http/path-id.js';
 import { ArchiveChannel } from './archive-channel.action.js';
 import {
-  channelBody,
+  getChannelBody,
   channelIdBody,
   channelIdParameters,
   defaultChannelParameters,
@@ -62,7 +62,7 @@ export class ChannelsController {
     tags: ['channels'],
     security: ['basic'],
     pathParams,
-    responses: { 200: { description: 'The channel', schema: channelBody }, ...commonErrors },
+    responses: { 200: { description: 'The channel', schema: getChannelBody }, ...commonErrors },
   })
   get(@CurrentActor() actor: ChatActor, @PathId('stream_id') id: number, @Parameters(noParameters) _none: object) {
     return this.channels.get(actor, id);

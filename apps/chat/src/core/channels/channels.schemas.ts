@@ -30,7 +30,7 @@ const listedChannel = wireChannel.extend({ is_default: z.boolean().optional() })
 export const listChannelsBody = successBody({ streams: z.array(listedChannel) });
 
 /** Response of GET /streams/{stream_id}. */
-export const channelBody = successBody({ stream: wireChannel });
+export const getChannelBody = successBody({ stream: wireChannel });
 
 /** Parameters of GET /get_stream_id. */
 export const channelIdParameters = defineParameters(z.object({ stream: z.string() }));

@@ -18,7 +18,7 @@ export interface NamedChannel {
 }
 
 /** Creator and common properties of new channels. */
-export interface ChannelCreation {
+export interface ChannelCreationContext {
   readonly actor: ChatActor;
   readonly rights: ActorRights;
   readonly parameters: NewChannelParameters;
@@ -34,12 +34,12 @@ export interface ChannelCreation {
 export async function createChannels(
   tx: Tx,
   named: readonly NamedChannel[],
-  creation: ChannelCreation,
+  creation: ChannelCreationContext,
 ): Promise<number[]> {
   const { actor, rights, parameters, renderer } = creation;
   const settings = checkChannelSettings(rights, parameters);
   if (parameters.folder_id !== undefined) await lockFolder(tx, actor.realmId, parameters.folder_id);
-  const permissions = await storePermissions(tx, named.length, creation);
+  const permissions = await storeChannelPermissions(tx, named.length, creation);
   const channels = named.map((one, index): NewChannel => ({
     ...one,
     ...settings,
@@ -69,10 +69,10 @@ function checkChannelSettings(rights: ActorRights, parameters: NewChannelParamet
 }
 
 /** Stores the groups with permissions on each new channel. By default its creator administers it. */
-async function storePermissions(
+async function storeChannelPermissions(
   tx: Tx,
   count: number,
-  { actor, rights, parameters }: ChannelCreation,
+  { actor, rights, parameters }: ChannelCreationContext,
 ): Promise<Partial<Record<ChannelPermission, number>>[]> {
   const creator = { direct_members: [actor.id], direct_subgroups: [] };
   const given = { ...parameters, can_administer_channel_group: parameters.can_administer_channel_group ?? creator };

@@ -7,7 +7,7 @@ import { parseOptionalText } from '../../infra/http/text-parameters.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { textKey } from '../../infra/text-key.js';
 import { DATABASE } from '../../tokens.js';
-import { getRights, requireAdmin } from '../access/actor-rights.js';
+import { getActorRights, requireAdmin } from '../access/actor-rights.js';
 import { lockRealmMembership } from '../locks.js';
 import {
   emitDefaultChannelGroups,
@@ -15,11 +15,11 @@ import {
   type WireDefaultChannelGroup,
 } from './default-channel-group.js';
 import {
-  addGroup,
+  addDefaultChannelGroup,
   addGroupChannels,
-  removeGroup,
+  removeDefaultChannelGroup,
   removeGroupChannels,
-  updateGroup,
+  updateDefaultChannelGroup,
 } from './default-channel-groups.repository.js';
 import {
   type addGroupParameters,
@@ -30,8 +30,8 @@ import {
 import { lockChannels, type LockedChannel } from './lock-channels.repository.js';
 
 // Each event and registration contains all groups with the ids of their channels.
-const maxGroups = 100;
-const maxChannels = 100;
+const maxDefaultChannelGroups = 100;
+const maxChannelsPerGroup = 100;
 
 /** Adds, changes and removes sets of channels for new users (docs/contract/chat.md 2.E, /default_stream_groups). */
 @Injectable()
@@ -52,8 +52,9 @@ export class DefaultChannelGroupsService {
       requireNoDefaultChannels(channels, name);
       const texts = { name: groupName(name), description: groupDescription('description', sent.description) };
       requireFreeName(groups, name);
-      if (groups.length >= maxGroups) throw badRequest(`There are ${maxGroups} default channel groups already.`);
-      await addGroupChannels(tx, await addGroup(tx, actor.realmId, texts), idsOf(channels));
+      if (groups.length >= maxDefaultChannelGroups)
+        throw badRequest(`There are ${maxDefaultChannelGroups} default channel groups already.`);
+      await addGroupChannels(tx, await addDefaultChannelGroup(tx, actor.realmId, texts), channelIdsOf(channels));
     });
   }
 
@@ -66,10 +67,10 @@ export class DefaultChannelGroupsService {
     return this.#change(actor, [], async (tx, groups) => {
       const { new_group_name: name, new_description: description } = sent;
       if (!name && !description) throw badRequest('You must pass "new_description" or "new_group_name".');
-      const group = getGroup(groups, id);
+      const group = getDefaultChannelGroup(groups, id);
       if (name === group.name) throw badRequest(`This default channel group is already named '${name}'`);
       if (name !== undefined) requireFreeName(groups, name);
-      await updateGroup(tx, id, {
+      await updateDefaultChannelGroup(tx, id, {
         name: name === undefined ? group.name : groupName(name),
         description: groupDescription('new_description', description ?? group.description),
       });
@@ -82,7 +83,9 @@ export class DefaultChannelGroupsService {
    * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST
    */
   remove(actor: ChatActor, id: number): Promise<void> {
-    return this.#change(actor, [], (tx, groups) => removeGroup(tx, getGroup(groups, id).id));
+    return this.#change(actor, [], (tx, groups) =>
+      removeDefaultChannelGroup(tx, getDefaultChannelGroup(groups, id).id),
+    );
   }
 
   /**
@@ -96,7 +99,7 @@ export class DefaultChannelGroupsService {
     sent: ParametersOf<typeof updateGroupChannelsParameters>,
   ): Promise<void> {
     return this.#change(actor, sent.stream_names, async (tx, groups, channels) => {
-      const group = getGroup(groups, id);
+      const group = getDefaultChannelGroup(groups, id);
       if (sent.op === 'add') await addToGroup(tx, group, channels);
       else if (sent.op === 'remove') await removeFromGroup(tx, group, channels);
       else throw badRequest('Invalid value for "op". Specify one of "add" or "remove".');
@@ -114,7 +117,7 @@ export class DefaultChannelGroupsService {
   ): Promise<void> {
     return this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
-      requireAdmin(await getRights(tx, actor));
+      requireAdmin(await getActorRights(tx, actor));
       const channels = await lockNamedChannels(tx, actor.realmId, channelNames);
       const { groups } = await readDefaultChannelGroups(tx, actor.realmId);
       await run(tx, groups, channels);
@@ -139,10 +142,10 @@ async function addToGroup(tx: Tx, group: WireDefaultChannelGroup, channels: read
   if (present !== undefined) {
     throw badRequest(`Channel '${present.name}' is already present in default channel group '${group.name}'`);
   }
-  if (group.streams.length + channels.length > maxChannels) {
-    throw badRequest(`A default channel group can have at most ${maxChannels} channels.`);
+  if (group.streams.length + channels.length > maxChannelsPerGroup) {
+    throw badRequest(`A default channel group can have at most ${maxChannelsPerGroup} channels.`);
   }
-  await addGroupChannels(tx, group.id, idsOf(channels));
+  await addGroupChannels(tx, group.id, channelIdsOf(channels));
 }
 
 async function removeFromGroup(
@@ -154,7 +157,7 @@ async function removeFromGroup(
   if (absent !== undefined) {
     throw badRequest(`Channel '${absent.name}' is not present in default channel group '${group.name}'`);
   }
-  await removeGroupChannels(tx, group.id, idsOf(channels));
+  await removeGroupChannels(tx, group.id, channelIdsOf(channels));
 }
 
 function requireNoDefaultChannels(channels: readonly LockedChannel[], groupName: string): void {
@@ -180,12 +183,12 @@ function groupDescription(parameter: string, sent: string): string {
   return parseOptionalText(parameter, sent, groupLimits.description);
 }
 
-function getGroup(groups: readonly WireDefaultChannelGroup[], id: number): WireDefaultChannelGroup {
+function getDefaultChannelGroup(groups: readonly WireDefaultChannelGroup[], id: number): WireDefaultChannelGroup {
   const group = groups.find((one) => one.id === id);
   if (group === undefined) throw badRequest(`Default channel group with id '${id}' does not exist.`);
   return group;
 }
 
-function idsOf(channels: readonly LockedChannel[]): number[] {
+function channelIdsOf(channels: readonly LockedChannel[]): number[] {
   return channels.map(({ id }) => id);
 }

@@ -1,13 +1,17 @@
 import type { Tx } from '@switchboard/database';
 
 /** Name and description of a default channel group. */
-export interface GroupTexts {
+export interface DefaultChannelGroupTexts {
   readonly name: string;
   readonly description: string;
 }
 
 /** Inserts a default channel group without channels, and returns its id. */
-export async function addGroup(tx: Tx, realmId: number, { name, description }: GroupTexts): Promise<number> {
+export async function addDefaultChannelGroup(
+  tx: Tx,
+  realmId: number,
+  { name, description }: DefaultChannelGroupTexts,
+): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     'INSERT INTO default_channel_groups (realm_id, name, description) VALUES ($1, $2, $3) RETURNING id',
     [realmId, name, description],
@@ -18,7 +22,11 @@ export async function addGroup(tx: Tx, realmId: number, { name, description }: G
 }
 
 /** Updates name and description of a default channel group. */
-export async function updateGroup(tx: Tx, groupId: number, { name, description }: GroupTexts): Promise<void> {
+export async function updateDefaultChannelGroup(
+  tx: Tx,
+  groupId: number,
+  { name, description }: DefaultChannelGroupTexts,
+): Promise<void> {
   await tx.query('UPDATE default_channel_groups SET name = $2, description = $3 WHERE id = $1', [
     groupId,
     name,
@@ -27,7 +35,7 @@ export async function updateGroup(tx: Tx, groupId: number, { name, description }
 }
 
 /** Removes a default channel group. */
-export async function removeGroup(tx: Tx, groupId: number): Promise<void> {
+export async function removeDefaultChannelGroup(tx: Tx, groupId: number): Promise<void> {
   await tx.query('DELETE FROM default_channel_groups WHERE id = $1', [groupId]);
 }
 

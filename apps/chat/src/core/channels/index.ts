@@ -36,8 +36,8 @@ export { measureTraffic } from './measure-traffic.js';
 export { defaultStreamsEvent, streamCreateEvent, streamDeleteEvent, streamUpdateEvent } from './channel.events.js';
 export { subscriptionAddEvent, subscriptionRemoveEvent, subscriptionUpdateEvent } from './subscription.events.js';
 export {
-  defaultsColumns,
-  type DefaultsRow,
+  notificationDefaultsColumns,
+  type NotificationDefaultsRow,
   notificationDefaults,
   groupSubscribersBySettings,
   type Subscriber,

@@ -26,7 +26,7 @@ const lockedChannelColumns = `c.id, c.realm_id, c.name, c.description, c.creator
   c.history_public_to_subscribers, c.folder_id, c.message_retention_days, c.topics_policy, r.id AS recipient_id,
   ${channelPermissions.map((name) => `c.${name}_id`).join(', ')}`;
 
-const lockClauses = {
+const rowLockClauses = {
   subscribers: 'FOR SHARE OF c FOR NO KEY UPDATE OF r',
   messages: 'FOR SHARE OF c, r',
   settings: 'FOR NO KEY UPDATE OF c, r',
@@ -45,12 +45,12 @@ export async function lockChannels(
   tx: Tx,
   realmId: number,
   { ids = [], nameKeys = [] }: ChannelSelection,
-  purpose: keyof typeof lockClauses,
+  purpose: keyof typeof rowLockClauses,
 ): Promise<LockedChannel[]> {
   const { rows } = await tx.query<LockedChannel>(
     `SELECT ${lockedChannelColumns} FROM channels c JOIN recipients r ON r.channel_id = c.id
      WHERE c.realm_id = $1 AND (c.id = ANY($2::bigint[]) OR c.name_key = ANY($3)) ORDER BY c.id
-     ${lockClauses[purpose]}`,
+     ${rowLockClauses[purpose]}`,
     [realmId, ids, nameKeys],
   );
   return rows;

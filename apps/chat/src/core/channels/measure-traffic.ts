@@ -15,7 +15,7 @@ export interface TrafficDependencies {
 }
 
 /** New weekly traffic and activity of a channel of which at least one has changed. */
-interface NewTraffic {
+interface ChangedTraffic {
   readonly id: number;
   readonly realmId: number;
   readonly weeklyTraffic: number | null;
@@ -32,7 +32,7 @@ const batchSize = 50;
  * Uses one transaction per batch of channels.
  */
 export async function measureTraffic({ database, events, clock }: TrafficDependencies): Promise<void> {
-  const { rows } = await database.query<NewTraffic>(trafficSql, [new Date(clock.now())]);
+  const { rows } = await database.query<ChangedTraffic>(trafficSql, [new Date(clock.now())]);
   for (const realmId of new Set(rows.map((row) => row.realmId))) {
     const changed = rows.filter((row) => row.realmId === realmId);
     for (let start = 0; start < changed.length; start += batchSize) {
@@ -46,7 +46,7 @@ async function writeTraffic(
   tx: Tx,
   events: ChatEvents,
   realmId: number,
-  measured: readonly NewTraffic[],
+  measured: readonly ChangedTraffic[],
 ): Promise<void> {
   await lockRealmMembership(tx, realmId, 'shared');
   const ids = measured.map(({ id }) => id);
@@ -70,7 +70,7 @@ async function writeTraffic(
   }
 }
 
-function trafficChangesOf({ id, name }: LockedChannel, measured: NewTraffic | undefined) {
+function trafficChangesOf({ id, name }: LockedChannel, measured: ChangedTraffic | undefined) {
   const common = { stream_id: id, name };
   return [
     ...(measured?.trafficChanged === true

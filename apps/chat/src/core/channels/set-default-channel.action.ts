@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { getRights, requireAdmin } from '../access/actor-rights.js';
+import { getActorRights, requireAdmin } from '../access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
@@ -29,7 +29,7 @@ export class SetDefaultChannel {
   run(actor: ChatActor, channelId: number, isDefault: boolean): Promise<void> {
     return this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
-      requireAdmin(await getRights(tx, actor));
+      requireAdmin(await getActorRights(tx, actor));
       const [channel] = await lockChannels(tx, actor.realmId, { ids: [channelId] }, 'settings');
       if (channel === undefined || channel.is_archived) throw badRequest('Invalid channel ID');
       if (isDefault && channel.is_private) throw badRequest('Private channels cannot be made default.');

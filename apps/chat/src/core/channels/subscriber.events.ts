@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, divideBy } from '../../events/event-type.js';
+import { defineEvent, divideByLists } from '../../events/event-type.js';
 import { clientFilter, matchesClientFilter } from './event-client-filter.js';
 
 const subscriberEventIdList = z.array(z.int());
@@ -20,7 +20,7 @@ export const peerAddEvent = defineEvent({
   audience:
     'All users who can see the subscribers of all of these channels, except the new subscribers, who get the event subscription/add.',
   payload: subscriberEventPayload,
-  divide: divideBy('channelIds', 'userIds'),
+  divide: divideByLists('channelIds', 'userIds'),
 }).as({
   type: 'subscription',
   op: 'peer_add',
@@ -34,7 +34,7 @@ export const peerRemoveEvent = defineEvent({
   name: 'subscription/peer_remove',
   audience: 'All users who can see the subscribers of all of these channels, except the former subscribers.',
   payload: subscriberEventPayload,
-  divide: divideBy('channelIds', 'userIds'),
+  divide: divideByLists('channelIds', 'userIds'),
 }).as({
   type: 'subscription',
   op: 'peer_remove',

@@ -10,8 +10,8 @@ export interface Subscriber {
   readonly defaults: NotificationDefaults;
 }
 
-/** A row of `users` with the columns {@link defaultsColumns}. */
-export interface DefaultsRow {
+/** A row of `users` with the columns {@link notificationDefaultsColumns}. */
+export interface NotificationDefaultsRow {
   desktop: boolean | null;
   audible: boolean | null;
   push: boolean | null;
@@ -20,33 +20,33 @@ export interface DefaultsRow {
 }
 
 /** SQL columns of `users u` with the user settings that apply if a subscription has no setting of its own. */
-export const defaultsColumns = `
+export const notificationDefaultsColumns = `
   (u.settings->>'enable_stream_desktop_notifications')::boolean AS desktop,
   (u.settings->>'enable_stream_audible_notifications')::boolean AS audible,
   (u.settings->>'enable_stream_push_notifications')::boolean AS push,
   (u.settings->>'enable_stream_email_notifications')::boolean AS email,
   (u.settings->>'wildcard_mentions_notify')::boolean AS wildcard`;
 
-const initialNotificationSettings = effectiveUserSettings({});
+const defaultNotificationSettings = effectiveUserSettings({});
 
 /** Returns the user's notification settings, with defaults for those that are not set. */
-export function notificationDefaults(row: DefaultsRow): NotificationDefaults {
+export function notificationDefaults(row: NotificationDefaultsRow): NotificationDefaults {
   return {
-    desktop_notifications: row.desktop ?? initialNotificationSettings.enable_stream_desktop_notifications,
-    audible_notifications: row.audible ?? initialNotificationSettings.enable_stream_audible_notifications,
-    push_notifications: row.push ?? initialNotificationSettings.enable_stream_push_notifications,
-    email_notifications: row.email ?? initialNotificationSettings.enable_stream_email_notifications,
-    wildcard_mentions_notify: row.wildcard ?? initialNotificationSettings.wildcard_mentions_notify,
+    desktop_notifications: row.desktop ?? defaultNotificationSettings.enable_stream_desktop_notifications,
+    audible_notifications: row.audible ?? defaultNotificationSettings.enable_stream_audible_notifications,
+    push_notifications: row.push ?? defaultNotificationSettings.enable_stream_push_notifications,
+    email_notifications: row.email ?? defaultNotificationSettings.enable_stream_email_notifications,
+    wildcard_mentions_notify: row.wildcard ?? defaultNotificationSettings.wildcard_mentions_notify,
   };
 }
 
 /** Locks the active subscriptions of a channel and their users until the transaction ends, in one statement. */
-export async function lockSubscriptions(
+export async function lockActiveSubscriptions(
   tx: SqlReader,
   channelId: number,
 ): Promise<{ subscriptions: AddedSubscription[]; subscribers: Subscriber[] }> {
-  const { rows } = await tx.query<{ subscription: AddedSubscription } & DefaultsRow>(
-    `SELECT to_jsonb(s) AS subscription, ${defaultsColumns}
+  const { rows } = await tx.query<{ subscription: AddedSubscription } & NotificationDefaultsRow>(
+    `SELECT to_jsonb(s) AS subscription, ${notificationDefaultsColumns}
      FROM subscriptions s JOIN users u ON u.id = s.user_id
      WHERE s.channel_id = $1 AND s.is_active AND u.is_active ORDER BY u.id FOR SHARE`,
     [channelId],

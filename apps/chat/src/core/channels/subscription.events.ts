@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, divideBy } from '../../events/event-type.js';
+import { defineEvent, divideByLists } from '../../events/event-type.js';
 import { clientFilter, clientFilterOf, matchesClientFilter } from './event-client-filter.js';
 import { peerAddEvent, peerRemoveEvent } from './subscriber.events.js';
 import { inheritAllSettings, toWirePreferences } from './to-wire-channel.js';
@@ -43,7 +43,7 @@ export const subscriptionAddEvent = defineEvent({
     ),
     clients: clientFilter,
   }),
-  divide: divideBy('channels'),
+  divide: divideByLists('channels'),
 }).as({
   type: 'subscription',
   op: 'add',
@@ -67,7 +67,7 @@ export const subscriptionRemoveEvent = defineEvent({
   payload: z.strictObject({
     channels: z.array(z.strictObject({ id: z.int(), name: z.string(), userIds: userIdList })),
   }),
-  divide: divideBy('channels'),
+  divide: divideByLists('channels'),
 }).as({
   type: 'subscription',
   op: 'remove',

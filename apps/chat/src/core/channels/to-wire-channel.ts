@@ -22,13 +22,13 @@ export interface ChannelContext {
  * Returns the value of the older field `stream_post_policy`: 1 all users, 2 administrators, 3 full members, 4
  * moderators.
  */
-export function postPolicy(groupId: number, systemGroups: SystemGroups): WireChannel['stream_post_policy'] {
+export function streamPostPolicy(groupId: number, systemGroups: SystemGroups): WireChannel['stream_post_policy'] {
   return postPolicyByGroup.find(([name]) => systemGroups.get(name) === groupId)?.[1] ?? 1;
 }
 
 /** Converts a channel row to the form of the API. */
 export function toWireChannel(row: StoredChannel, { values, systemGroups }: ChannelContext): WireChannel {
-  const policy = postPolicy(row.can_send_message_group_id, systemGroups);
+  const policy = streamPostPolicy(row.can_send_message_group_id, systemGroups);
   return {
     stream_id: row.id,
     name: row.name,

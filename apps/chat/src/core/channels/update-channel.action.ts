@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { type ActorRights, getRights, requireAdmin } from '../access/actor-rights.js';
+import { type ActorRights, getActorRights, requireAdmin } from '../access/actor-rights.js';
 import { channelPermissionSettings } from '../access/permission-settings.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -56,14 +56,14 @@ export class UpdateChannel {
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
       if (parameters.new_name !== undefined) await lockChannelNames(tx, actor.realmId);
-      const rights = await getRights(tx, actor);
+      const rights = await getActorRights(tx, actor);
       const { channel, may } = await getManagedChannel(tx, actor, rights, channelId);
       const change: RequestedChannelChange = { tx, actor, rights, channel, may, parameters };
-      const settings = await changedSettings(change);
+      const settings = await changedChannelPermissions(change);
       const columns = {
         ...(await this.#prepareTexts(change)),
         ...privacyColumns(change),
-        ...(await unrestrictedColumns(change)),
+        ...(await otherRequestedColumns(change)),
         ...Object.fromEntries(settings.map(({ name, groupId }) => [`${name}_id`, groupId])),
       };
       if (Object.keys(columns).length === 0) return;
@@ -107,7 +107,7 @@ function privacyColumns({ rights, channel, may, parameters }: RequestedChannelCh
   const isPrivate = parameters.is_private ?? (parameters.is_web_public === true ? false : channel.is_private);
   const becomes = isPrivate === channel.is_private ? channel.history_public_to_subscribers : !isPrivate;
   const historyPublicToSubscribers = parameters.history_public_to_subscribers ?? becomes;
-  const columns = changedColumns(channel, {
+  const columns = changedChannelColumns(channel, {
     is_private: isPrivate,
     is_web_public: isWebPublic,
     history_public_to_subscribers: historyPublicToSubscribers,
@@ -121,7 +121,7 @@ function privacyColumns({ rights, channel, may, parameters }: RequestedChannelCh
   return columns;
 }
 
-async function unrestrictedColumns({
+async function otherRequestedColumns({
   tx,
   actor,
   rights,
@@ -136,7 +136,7 @@ async function unrestrictedColumns({
     throw badRequest('Private channels cannot be made default.');
   }
   const retention = parameters.message_retention_days;
-  return changedColumns(channel, {
+  return changedChannelColumns(channel, {
     ...(folderId !== undefined && { folder_id: folderId }),
     ...(topicsPolicy !== undefined && { topics_policy: topicsPolicy }),
     ...(isDefault !== undefined && { is_default: isDefault }),
@@ -146,12 +146,12 @@ async function unrestrictedColumns({
 }
 
 /** Returns the requested columns whose values differ from those of the channel. */
-function changedColumns(channel: LockedChannel, values: ChannelColumns): ChannelColumns {
+function changedChannelColumns(channel: LockedChannel, values: ChannelColumns): ChannelColumns {
   const now: Readonly<Record<string, unknown>> = { ...channel };
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => now[name] !== value));
 }
 
-async function changedSettings(change: RequestedChannelChange): Promise<ChangedSetting[]> {
+async function changedChannelPermissions(change: RequestedChannelChange): Promise<ChangedSetting[]> {
   const { tx, actor, rights, channel, may, parameters } = change;
   const changes = channelPermissions.flatMap((name) => {
     const requested = parameters[name];

@@ -40,7 +40,7 @@ export interface LockMessageOptions {
   readonly alsoChannelId?: number | undefined;
 }
 
-interface LockedRow {
+interface LockedMessageRow {
   id: number;
   sender_id: number;
   sender_owner_id: number | null;
@@ -77,7 +77,7 @@ export async function lockMessage(
     if (place === undefined) throw invalidMessagesError();
     const ids = [place.channelId, options.alsoChannelId].filter((channel) => typeof channel === 'number');
     const channels = ids.length === 0 ? [] : await lockChannels(tx, actor.realmId, { ids }, options.purpose);
-    const row = await lockRow(tx, actor, id, place.recipientId);
+    const row = await lockMessageRow(tx, actor, id, place.recipientId);
     if (row !== undefined)
       return toLockedMessage(
         row,
@@ -111,7 +111,12 @@ async function findConversationOf(tx: Tx, realmId: number, id: number) {
  * check is a second statement, so that it sees all changes for which the first statement waited.
  * @throws AppError USER_DEACTIVATED when the account was deactivated meanwhile
  */
-async function lockRow(tx: Tx, actor: ChatActor, id: number, recipientId: number): Promise<LockedRow | undefined> {
+async function lockMessageRow(
+  tx: Tx,
+  actor: ChatActor,
+  id: number,
+  recipientId: number,
+): Promise<LockedMessageRow | undefined> {
   const parameters = new SqlParameters();
   const { from, where } = accessibleMessages(actor, parameters);
   const accessible = `WHERE ${where} AND m.id = ${parameters.add(id)} AND m.recipient_id = ${parameters.add(recipientId)}`;
@@ -119,7 +124,7 @@ async function lockRow(tx: Tx, actor: ChatActor, id: number, recipientId: number
   const actorId = parameters.add(actor.id);
   const [{ rowCount }, { rows }] = await Promise.all([
     tx.query(`SELECT 1 FROM ${from} ${accessible} FOR UPDATE OF m`, shared),
-    tx.query<LockedRow>(
+    tx.query<LockedMessageRow>(
       `SELECT m.id, m.sender_id, (SELECT bot_owner_id FROM users WHERE id = m.sender_id) AS sender_owner_id,
        m.recipient_id, s.user_id IS NOT NULL AS is_subscribed, ${shownTopicSql} AS topic, m.topic_id,
        coalesce(mt.topic_key, '') AS topic_key, x.content, x.rendered_content,
@@ -135,7 +140,7 @@ async function lockRow(tx: Tx, actor: ChatActor, id: number, recipientId: number
   return rowCount === 0 ? undefined : row;
 }
 
-function toLockedMessage(row: LockedRow, realmId: number, channel: LockedChannel | null): LockedMessage {
+function toLockedMessage(row: LockedMessageRow, realmId: number, channel: LockedChannel | null): LockedMessage {
   return {
     id: row.id,
     realmId,

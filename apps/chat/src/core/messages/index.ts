@@ -53,7 +53,7 @@ export {
   removeTopicOutside,
 } from './wire/remove-empty-topics.repository.js';
 export {
-  maxEdits,
+  maxEditHistoryEntries,
   renamingsSinceSql,
   shownHistorySql,
   shownMoveTimeSql,

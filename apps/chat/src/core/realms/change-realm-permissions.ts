@@ -28,7 +28,7 @@ export async function changePermissions(
 ): Promise<ChangedPermissions> {
   const names = permissionNames.filter((name) => requested[name] !== undefined);
   if (names.length === 0) return { changed: {}, derived: {} };
-  const current = await readPermissions(tx, realmId);
+  const current = await readRealmPermissions(tx, realmId);
   const settings = await changeGroupSettings(
     tx,
     realmId,
@@ -58,7 +58,7 @@ function isPermission(name: string): name is RealmPermission {
   return name in realmPermissions;
 }
 
-async function readPermissions(tx: Tx, realmId: number): Promise<ReadonlyMap<string, number>> {
+async function readRealmPermissions(tx: Tx, realmId: number): Promise<ReadonlyMap<string, number>> {
   const { rows } = await tx.query<{ setting: string; group_id: number }>(
     'SELECT setting, group_id FROM realm_permissions WHERE realm_id = $1',
     [realmId],

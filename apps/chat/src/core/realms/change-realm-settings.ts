@@ -34,13 +34,13 @@ export async function changeOrdinarySettings(
   const changed: Record<string, string | number | boolean | null> = {};
   for (const setting of ordinarySettings) {
     const value = requested[setting];
-    if (isPlainValue(value) && value !== current[setting]) changed[setting] = value;
+    if (isScalarSettingValue(value) && value !== current[setting]) changed[setting] = value;
   }
-  await writeSettings(tx, realmId, changed);
+  await writeRealmSettings(tx, realmId, changed);
   return { changed };
 }
 
-async function writeSettings(tx: Tx, realmId: number, changed: ChangedSettings): Promise<void> {
+async function writeRealmSettings(tx: Tx, realmId: number, changed: ChangedSettings): Promise<void> {
   if (Object.keys(changed).length === 0) return;
   const { name = null, description = null, ...settings } = changed;
   await tx.query(
@@ -50,7 +50,7 @@ async function writeSettings(tx: Tx, realmId: number, changed: ChangedSettings):
   );
 }
 
-function isPlainValue(value: unknown): value is string | number | boolean | null {
+function isScalarSettingValue(value: unknown): value is string | number | boolean | null {
   return value === null || ['string', 'number', 'boolean'].includes(typeof value);
 }
 
@@ -70,7 +70,7 @@ export async function changeSpecialChannels(
     return typeof value === 'number' ? [{ setting, column, value }] : [];
   });
   if (entries.length === 0) return {};
-  await checkChannels(
+  await checkSpecialChannels(
     tx,
     realmId,
     entries.map(({ value }) => value).filter((value) => value !== -1),
@@ -89,7 +89,7 @@ export async function changeSpecialChannels(
   return Object.fromEntries(different.map(({ setting, value }) => [setting, value]));
 }
 
-async function checkChannels(tx: Tx, realmId: number, ids: readonly number[]): Promise<void> {
+async function checkSpecialChannels(tx: Tx, realmId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   const { rows } = await tx.query<{ id: number }>(
     'SELECT id FROM channels WHERE realm_id = $1 AND id = ANY($2::bigint[]) AND NOT is_archived ORDER BY id FOR SHARE',

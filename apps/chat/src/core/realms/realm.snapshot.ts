@@ -14,10 +14,10 @@ import { getRealm, type RealmRecord } from './realm-row.js';
 
 /** Returns the realm of the registering user. The realm is read once per registration, from one small row. */
 export function snapshotRealm(context: SnapshotContext): Promise<RealmRecord> {
-  return context.shared(readRealm);
+  return context.shared(readSnapshotRealm);
 }
 
-function readRealm({ tx, actor }: SnapshotContext): Promise<RealmRecord> {
+function readSnapshotRealm({ tx, actor }: SnapshotContext): Promise<RealmRecord> {
   return getRealm(tx, actor.realmId);
 }
 

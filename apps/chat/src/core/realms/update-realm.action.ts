@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import { AccessRevocation } from '../access/access-revocation.js';
 import { type ChatActor, role } from '../../infra/http/actor.js';
-import { type ActorRights, getRights, requireAdmin, requireOwner } from '../access/actor-rights.js';
+import { type ActorRights, getActorRights, requireAdmin, requireOwner } from '../access/actor-rights.js';
 import { realmPermissions } from '../access/permission-settings.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest } from '../../errors.js';
@@ -56,7 +56,7 @@ export class UpdateRealm {
     const change = withCurrentNames(sent);
     const { changed, guests } = await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
-      checkRights(await getRights(tx, actor), change);
+      checkRealmSettingRights(await getActorRights(tx, actor), change);
       this.#checkVideoProvider(change['video_chat_provider']);
       await lockRealm(tx, actor.realmId);
       const plain = await changeOrdinarySettings(tx, actor.realmId, change);
@@ -100,7 +100,7 @@ export class UpdateRealm {
   }
 }
 
-function checkRights(rights: ActorRights, change: RealmChange): void {
+function checkRealmSettingRights(rights: ActorRights, change: RealmChange): void {
   requireAdmin(rights);
   const names = Object.keys(change).filter((name) => change[name] !== undefined);
   if (names.some((name) => ownerOnlySettings.has(name))) requireOwner(rights);

@@ -17,7 +17,7 @@ interface MissingRowsProgress {
   readonly afterMessageId: number;
 }
 
-interface BatchResult {
+interface OmittedRowsBatch {
   readonly count: number;
   readonly channelId: number | null;
   readonly messageId: number | null;
@@ -62,7 +62,7 @@ export class ReturningUsers {
    */
   async #awaitWriters(userId: number): Promise<void> {
     await lockOwner(this.database, userId);
-    const channelIds = await listChannels(this.database, userId, 0);
+    const channelIds = await listEverSubscribedChannels(this.database, userId, 0);
     for (let from = 0; from < channelIds.length; from += channelsPerBatch) {
       await lockRecipients(this.database, channelIds.slice(from, from + channelsPerBatch), 'exclusive');
     }
@@ -70,7 +70,7 @@ export class ReturningUsers {
 }
 
 /** Lists the ids of the channels that the user ever subscribed to, ascending, starting at `from`. */
-async function listChannels(tx: Tx, userId: number, from: number): Promise<number[]> {
+async function listEverSubscribedChannels(tx: Tx, userId: number, from: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `SELECT DISTINCT r.channel_id AS id FROM subscription_changes sc JOIN recipients r ON r.id = sc.recipient_id
      WHERE sc.user_id = $1 AND sc.kind = 'began' AND r.channel_id >= $2 ORDER BY 1`,
@@ -89,12 +89,12 @@ export async function writeMissingRowsBatch(tx: Tx, userId: number): Promise<boo
   if (progress === undefined) return true;
   // Within a channel of many messages the following channels need not be read.
   const most = progress.messageId > 0 ? 1 : channelsPerBatch;
-  const channelIds = (await listChannels(tx, userId, progress.channelId)).slice(0, most);
+  const channelIds = (await listEverSubscribedChannels(tx, userId, progress.channelId)).slice(0, most);
   const last = channelIds.at(-1);
   if (last === undefined) return true;
   // Moves, deletions and changes of subscriptions lock the same rows exclusively; sends lock them in shared mode.
   await lockRecipients(tx, channelIds, 'shared');
-  const { rows } = await tx.query<BatchResult>(writeNextRowsSql, [
+  const { rows } = await tx.query<OmittedRowsBatch>(writeNextRowsSql, [
     userId,
     channelIds,
     progress.channelId,

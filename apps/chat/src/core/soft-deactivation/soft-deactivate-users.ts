@@ -36,8 +36,8 @@ const isInactiveSql = (days: string): string => `
 export async function softDeactivateUsers(tools: SoftDeactivationDependencies, signal: AbortSignal): Promise<void> {
   const { database, days } = tools;
   if (days > 0) await softDeactivateCandidates(tools, signal);
-  else await reactivateAll(database, signal);
-  await removeFinishedRecords(database);
+  else await reactivateAllSoftDeactivated(database, signal);
+  await removeFinishedSoftDeactivations(database);
 }
 
 async function softDeactivateCandidates(tools: SoftDeactivationDependencies, signal: AbortSignal): Promise<void> {
@@ -47,13 +47,13 @@ async function softDeactivateCandidates(tools: SoftDeactivationDependencies, sig
     const last = candidates.at(-1);
     if (last === undefined) break;
     after = last.id;
-    const userIds = await withoutQueues(tools, candidates);
+    const userIds = await withoutEventQueues(tools, candidates);
     if (userIds.length > 0) await database.inTransaction((tx) => markSoftDeactivated(tx, userIds, days));
   }
 }
 
 /** Reactivates soft-deactivated users one by one, so that the next run continues after an abort. */
-async function reactivateAll(database: Database, signal: AbortSignal): Promise<void> {
+async function reactivateAllSoftDeactivated(database: Database, signal: AbortSignal): Promise<void> {
   const returning = new ReturningUsers(database);
   const { rows } = await database.query<{ id: number }>(
     'SELECT user_id AS id FROM soft_deactivations ORDER BY user_id',
@@ -82,7 +82,7 @@ export async function listCandidates(database: Tx, after: number, days: number):
  * Returns those of the given users who have no event queue. {@link markSoftDeactivated} skips users who register a
  * queue later, because a registration counts as a recent request.
  */
-async function withoutQueues(
+async function withoutEventQueues(
   { eventLog }: SoftDeactivationDependencies,
   candidates: readonly Candidate[],
 ): Promise<number[]> {
@@ -119,7 +119,7 @@ async function markSoftDeactivated(tx: Tx, userIds: readonly number[], days: num
  * Removes the state of reactivated users whose missing message rows are all written, unless a soft deactivation that
  * started earlier is still running. The table lock waits for uncommitted soft deactivations.
  */
-async function removeFinishedRecords(database: Database): Promise<void> {
+async function removeFinishedSoftDeactivations(database: Database): Promise<void> {
   const sql = `DELETE FROM settled_messages WHERE message_id IN (SELECT message_id FROM settled_messages
     WHERE message_id <= coalesce((SELECT min(after_message_id) FROM soft_deactivations), 9223372036854775807)
     ORDER BY message_id LIMIT ${recordsPerBatch})`;

@@ -61,7 +61,7 @@ export class ChangeMembers {
     const affected = await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
       const accessed = await lockGroupForChange(tx, actor, groupId, { deactivated: true });
-      checkRights(accessed, actor, change);
+      checkMembershipRights(accessed, actor, change);
       const seesChannels = await showsPrivateChannels(tx, groupId);
       const before = seesChannels ? await listMemberIds(tx, groupId, false) : [];
       await this.#changeMembers(tx, actor, accessed.group, change);
@@ -125,7 +125,7 @@ export class ChangeMembers {
  * Checks that the actor may change the members of a user group. Joining and leaving need the group's permission for it;
  * all other changes need the permission to add or remove members.
  */
-function checkRights(accessed: LockedGroupWithRights, actor: ChatActor, change: MembershipChange): void {
+function checkMembershipRights(accessed: LockedGroupWithRights, actor: ChatActor, change: MembershipChange): void {
   if (change.add.length > 0) {
     const joins = change.add.every((id) => id === actor.id) && hasGroupPermission(accessed, 'can_join_group');
     if (!joins) requireGroupPermission(accessed, 'can_add_members_group');

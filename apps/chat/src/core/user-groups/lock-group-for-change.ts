@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { type ActorRights, getRights, insufficientPermission, rejectGuests } from '../access/actor-rights.js';
+import { type ActorRights, getActorRights, insufficientPermission, rejectGuests } from '../access/actor-rights.js';
 import { type GroupPermission, groupPermissionSettings } from '../access/permission-settings.js';
 import { badRequest } from '../../errors.js';
 import { type GroupSettings, lockGroup } from './groups.repository.js';
@@ -23,7 +23,7 @@ export async function lockGroupForChange(
   groupId: number,
   options: { readonly deactivated: boolean } = { deactivated: false },
 ): Promise<LockedGroupWithRights> {
-  const rights = await getRights(tx, actor);
+  const rights = await getActorRights(tx, actor);
   rejectGuests(rights);
   const group = await lockGroup(tx, actor.realmId, groupId);
   if (group === null) throw badRequest('Invalid user group');

@@ -15,14 +15,14 @@ const groupOfRole: ReadonlyArray<readonly [number, SystemGroupName]> = [
 
 const roleGroupCases = groupOfRole.map(([number, name]) => `WHEN u.role = ${number} THEN '${name}'`).join(' ');
 
-const waitingDays = `coalesce((r.settings ->> 'waiting_period_threshold')::int, 0)`;
+const waitingPeriodDaysSql = `coalesce((r.settings ->> 'waiting_period_threshold')::int, 0)`;
 
 /**
  * SQL of the name of the system group to which `users u` of `realms r` belongs directly (docs/contract/chat.md 6.1 and
  * 6.2).
  */
 const groupName = `CASE ${roleGroupCases}
-  WHEN ${waitingDays} > 0 AND u.date_joined > now() - make_interval(days => ${waitingDays}) THEN 'role:members'
+  WHEN ${waitingPeriodDaysSql} > 0 AND u.date_joined > now() - make_interval(days => ${waitingPeriodDaysSql}) THEN 'role:members'
   ELSE 'role:fullmembers' END`;
 
 /** Accounts that left or joined a system group. */

@@ -74,7 +74,7 @@ export async function storeGroupSettings(
     realmId,
     settings.flatMap(({ value }) => subgroupIds(value)),
   );
-  for (const setting of settings) checkValue(setting, known);
+  for (const setting of settings) checkSettingValue(setting, known);
   const nameless = settings.map(({ value }) => value).filter((value) => typeof value !== 'number');
   const made = await addAnonymousGroups(tx, realmId, nameless);
   return settings.map(({ name, value }) => ({
@@ -117,7 +117,7 @@ function memberIds(value: GroupSettingValue): number[] {
   return typeof value === 'number' ? [] : value.direct_members;
 }
 
-function checkValue({ name, setting, value }: RequestedSetting, known: ReadonlyMap<number, NamedGroup>): void {
+function checkSettingValue({ name, setting, value }: RequestedSetting, known: ReadonlyMap<number, NamedGroup>): void {
   const groups = subgroupIds(value).map((id) => {
     const group = known.get(id);
     if (group === undefined || group.deactivated) throw badRequest('Invalid user group');
@@ -127,11 +127,11 @@ function checkValue({ name, setting, value }: RequestedSetting, known: ReadonlyM
     const fields = { setting_name: name };
     throw chatErrors.create('SYSTEM_GROUP_REQUIRED', { params: fields, fields });
   }
-  const refused = groups.find((group) => !isAllowed(setting, group));
+  const refused = groups.find((group) => !isGroupAllowed(setting, group));
   if (refused !== undefined) throw badRequest(`'${name}' setting cannot be set to '${refused.name}' group.`);
 }
 
-function isAllowed(setting: PermissionSetting, { kind, name }: NamedGroup): boolean {
+function isGroupAllowed(setting: PermissionSetting, { kind, name }: NamedGroup): boolean {
   if (kind !== 'system') return true;
   if (name === 'role:internet') return false;
   if (name === 'role:nobody') return setting.allowsNobody ?? true;

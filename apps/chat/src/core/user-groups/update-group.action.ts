@@ -61,7 +61,7 @@ export class UpdateGroup {
   }
 
   async #update(tx: Tx, actor: ChatActor, group: GroupSettings, requested: UpdateGroupParameters): Promise<void> {
-    const settings = await changeSettings(tx, actor.realmId, group, requested);
+    const settings = await changeGroupPermissions(tx, actor.realmId, group, requested);
     const change = {
       ...(requested.name !== undefined && requested.name !== group.name && { name: requested.name }),
       ...(requested.description !== undefined &&
@@ -69,14 +69,14 @@ export class UpdateGroup {
       ...Object.fromEntries(settings.map(({ name, value }) => [name, value])),
     };
     if (Object.keys(change).length === 0) return;
-    await writeGroup(tx, group.id, change, settings);
+    await writeGroupChange(tx, group.id, change, settings);
     await removeReplacedGroups(tx, settings);
     const payload = { groupId: group.id, deactivated: false, change };
     this.events.write(tx, actor.realmId, userGroupUpdateEvent, { audience: { all: true }, payload });
   }
 }
 
-function changeSettings(
+function changeGroupPermissions(
   tx: Tx,
   realmId: number,
   group: GroupSettings,
@@ -100,7 +100,7 @@ function withoutAbsentOld<T>({ new: requested, old }: { new: T; old?: T | undefi
   return { new: requested, ...(old !== undefined && { old }) };
 }
 
-async function writeGroup(
+async function writeGroupChange(
   tx: Tx,
   groupId: number,
   change: { readonly name?: string; readonly description?: string },

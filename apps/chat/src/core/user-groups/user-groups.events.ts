@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, divideBy } from '../../events/event-type.js';
+import { defineEvent, divideByLists } from '../../events/event-type.js';
 import { groupSettingValue } from './group-setting-value.js';
 import { wireUserGroup } from './wire-user-group.js';
 
@@ -82,7 +82,7 @@ export const userGroupAddMembersEvent = defineEvent({
   name: 'user_group/add_members',
   audience: allUsers,
   payload: userGroupsEventMembers,
-  divide: divideBy('userIds'),
+  divide: divideByLists('userIds'),
 }).as({
   type: userGroupsEventType,
   op: 'add_members',
@@ -96,7 +96,7 @@ export const userGroupRemoveMembersEvent = defineEvent({
   name: 'user_group/remove_members',
   audience: allUsers,
   payload: userGroupsEventMembers,
-  divide: divideBy('userIds'),
+  divide: divideByLists('userIds'),
 }).as({
   type: userGroupsEventType,
   op: 'remove_members',
@@ -121,7 +121,7 @@ export const userGroupAddSubgroupsEvent = defineEvent({
   name: 'user_group/add_subgroups',
   audience: allUsers,
   payload: userGroupsEventSubgroups,
-  divide: divideBy('subgroupIds'),
+  divide: divideByLists('subgroupIds'),
 }).as({
   type: userGroupsEventType,
   op: 'add_subgroups',
@@ -135,7 +135,7 @@ export const userGroupRemoveSubgroupsEvent = defineEvent({
   name: 'user_group/remove_subgroups',
   audience: allUsers,
   payload: userGroupsEventSubgroups,
-  divide: divideBy('subgroupIds'),
+  divide: divideByLists('subgroupIds'),
 }).as({
   type: userGroupsEventType,
   op: 'remove_subgroups',

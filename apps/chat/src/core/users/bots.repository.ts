@@ -59,12 +59,12 @@ export async function listActiveBotsOf(
  * one statement for any number of bots. The caller must have locked the realm membership.
  */
 export async function audienceOfBot(tx: SqlReader, realmId: number): Promise<(ownerId: number | null) => Audience> {
-  const admins = await listAdmins(tx, realmId);
+  const admins = await listAdministratorIds(tx, realmId);
   return (ownerId) => ({ users: ownerId === null ? admins : [...new Set([...admins, ownerId])] });
 }
 
 /** Lists the ids of the active owners and administrators of a realm. */
-export async function listAdmins(tx: SqlReader, realmId: number): Promise<number[]> {
+export async function listAdministratorIds(tx: SqlReader, realmId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `SELECT id FROM users WHERE realm_id = $1 AND role <= ${role.administrator} AND is_active`,
     [realmId],

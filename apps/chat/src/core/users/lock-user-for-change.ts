@@ -17,13 +17,13 @@ export function userReference(text: string): UserReference {
  * @throws AppError BAD_REQUEST `No such user`, also for hidden addresses
  */
 export async function lockUserForChange(tx: Tx, actor: ChatActor, reference: UserReference): Promise<UserRecord> {
-  const id = typeof reference === 'number' ? reference : await findId(tx, actor, reference);
+  const id = typeof reference === 'number' ? reference : await findReferencedUserId(tx, actor, reference);
   const user = id === undefined ? null : await lockUser(tx, actor.realmId, id);
   if (user === null) throw noSuchUserError();
   return user;
 }
 
-async function findId(tx: Tx, actor: ChatActor, address: string): Promise<number | undefined> {
+async function findReferencedUserId(tx: Tx, actor: ChatActor, address: string): Promise<number | undefined> {
   return (await findUsers(tx, actor, [address], { lock: false })).get(address)?.id;
 }
 

@@ -24,7 +24,7 @@ export async function audiencesOfUsers(
   userIds: readonly number[],
 ): Promise<ReadonlyMap<number, UserAudience>> {
   const blind = await listGuestsWithoutAccess(tx, realmId, userIds);
-  const active = blind.size === 0 ? [] : await listActiveIds(tx, realmId);
+  const active = blind.size === 0 ? [] : await listActiveUserIds(tx, realmId);
   return new Map(
     userIds.map((id): [number, UserAudience] => {
       const hiddenFrom = blind.get(id);
@@ -35,7 +35,7 @@ export async function audiencesOfUsers(
   );
 }
 
-async function listActiveIds(tx: SqlReader, realmId: number): Promise<number[]> {
+async function listActiveUserIds(tx: SqlReader, realmId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     'SELECT id FROM users WHERE realm_id = $1 AND is_active ORDER BY id',
     [realmId],

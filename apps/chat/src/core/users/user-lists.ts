@@ -38,7 +38,11 @@ function leastRoleWithSameView(viewer: { readonly role: number }): number {
   return isGuest(viewer) ? role.guest : role.member;
 }
 
-function keyOf(name: string, actor: ChatActor, { clientGravatar, customFields }: Omit<UserView, 'viewer'>): string {
+function userListKey(
+  name: string,
+  actor: ChatActor,
+  { clientGravatar, customFields }: Omit<UserView, 'viewer'>,
+): string {
   const sight = isSpectator(actor) ? 'spectator' : String(leastRoleWithSameView(actor));
   return JSON.stringify([name, actor.realmId, sight, actor.fakeEmailDomain, clientGravatar, customFields]);
 }
@@ -97,7 +101,7 @@ function watchedModelsOf({ customFields }: UserListView): number[] {
 /** Returns the query with which the snapshot memory reads the user lists of a registration. */
 export function userListsSource(actor: ChatActor, view: UserListView): SnapshotDataSource<UserLists> {
   return {
-    key: keyOf('user lists', actor, view),
+    key: userListKey('user lists', actor, view),
     models: watchedModelsOf(view),
     async read(tx) {
       const value = await readUserLists(tx, actor, view, {
@@ -134,9 +138,9 @@ export function placeholdersSource(actor: ChatActor, lists: UserLists): DerivedS
 }
 
 /** Returns the query with which the snapshot memory reads the users of GET /users. */
-export function membersSource(actor: ChatActor, view: UserListView): SnapshotDataSource<JsonRows> {
+export function userListSource(actor: ChatActor, view: UserListView): SnapshotDataSource<JsonRows> {
   return {
-    key: keyOf('members', actor, view),
+    key: userListKey('members', actor, view),
     models: watchedModelsOf(view),
     async read(tx) {
       const { members: value } = await readUserLists(tx, actor, view, { members: (user) => !user.isSystemBot });

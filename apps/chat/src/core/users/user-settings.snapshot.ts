@@ -14,7 +14,7 @@ import {
 } from './user-settings.js';
 
 /** Schemas of user settings in a response. They have no defaults, because responses contain every setting. */
-const settingsShape = Object.fromEntries(
+const userSettingsShape = Object.fromEntries(
   Object.entries(userSettings.shape).map(([name, schema]) => [name, schema.unwrap()]),
 );
 const choiceSchema = z.strictObject({ key: z.string(), text: z.string() });
@@ -41,7 +41,7 @@ async function readOwnSettings({ tx, actor }: SnapshotContext): Promise<UserSett
 /** Snapshot part of the user's settings (docs/contract/chat.md 2.G). */
 export const userSettingsPart = defineSnapshotPart({
   types: ['user_settings'],
-  shape: { user_settings: z.strictObject({ ...settingsShape, email_address_visibility: z.int(), ...extraShape }) },
+  shape: { user_settings: z.strictObject({ ...userSettingsShape, email_address_visibility: z.int(), ...extraShape }) },
   async read(context) {
     const own = await snapshotOwnUser(context);
     return {
@@ -59,7 +59,7 @@ export const realmDefaultsPart = defineSnapshotPart({
   types: ['realm_user_settings_defaults'],
   shape: {
     realm_user_settings_defaults: z.strictObject({
-      ...settingsShape,
+      ...userSettingsShape,
       twenty_four_hour_time: z.boolean().nullable().meta({ description: "Null for the format of the user's language" }),
       email_address_visibility: z.int(),
       ...choicesShape,

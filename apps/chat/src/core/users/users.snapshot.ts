@@ -81,7 +81,7 @@ export const ownUserPart = defineSnapshotPart({
   },
   async read(context: SnapshotContext) {
     const own = await snapshotOwnUser(context);
-    return own === undefined ? {} : ownFields(context.actor, own, await readRights(context));
+    return own === undefined ? {} : ownUserFields(context.actor, own, await readOwnRights(context));
   },
 });
 
@@ -91,7 +91,7 @@ interface OwnRights {
   readonly administrators: number;
 }
 
-async function readRights({ tx, actor }: SnapshotContext): Promise<OwnRights> {
+async function readOwnRights({ tx, actor }: SnapshotContext): Promise<OwnRights> {
   const { rows } = await tx.query<RightsRow & { administrators: number | null }>(
     `SELECT ${rightsColumns}, (SELECT g.id FROM user_groups g WHERE g.realm_id = u.realm_id AND g.kind = 'system'
        AND g.name = 'role:administrators') AS administrators
@@ -103,7 +103,7 @@ async function readRights({ tx, actor }: SnapshotContext): Promise<OwnRights> {
   return { rights: new ActorRights(row), administrators: row.administrators ?? 0 };
 }
 
-function ownFields(viewer: ChatActor, own: UserRecord, { rights, administrators }: OwnRights) {
+function ownUserFields(viewer: ChatActor, own: UserRecord, { rights, administrators }: OwnRights) {
   const createsPublic = rights.hasRealmPermission('can_create_public_channel_group');
   const createsPrivate = rights.hasRealmPermission('can_create_private_channel_group');
   return {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { avatarUrl, mediumAvatarUrl } from '../access/avatar.js';
 import { displayEmail, canSeeEmail } from '../access/email-visibility.js';
-import { defineEvent, divideBy } from '../../events/event-type.js';
+import { defineEvent, divideByLists } from '../../events/event-type.js';
 import { addressPerson } from './email-visibility.events.js';
 
 const viewerRoleEventAccount = z.strictObject({
@@ -22,7 +22,7 @@ export const viewerRoleEvent = defineEvent({
   audience: 'Only the user whose role changed.',
   payload: z.strictObject({ accounts: z.array(viewerRoleEventAccount), from: z.int(), to: z.int() }),
   count: ({ accounts }) => 3 * accounts.length,
-  divide: divideBy('accounts'),
+  divide: divideByLists('accounts'),
 }).as({
   type: 'realm_user',
   op: 'update',

@@ -140,9 +140,9 @@ export class SnapshotMemory {
   async derive<T>(source: DerivedSource<T>): Promise<T> {
     const { key, inputs } = source;
     const known = this.#entries.use(key);
-    if (known?.inputs !== undefined && isSame(known.inputs, inputs)) return known.value as T;
+    if (known?.inputs !== undefined && hasSameInputs(known.inputs, inputs)) return known.value as T;
     const running = this.#making.get(key);
-    if (running !== undefined && isSame(running.inputs, inputs)) return (await running.value) as T;
+    if (running !== undefined && hasSameInputs(running.inputs, inputs)) return (await running.value) as T;
     const making = { inputs, value: this.#make(source) };
     this.#making.set(key, making);
     try {
@@ -196,6 +196,6 @@ export class SnapshotMemory {
   }
 }
 
-function isSame(a: readonly unknown[], b: readonly unknown[]): boolean {
+function hasSameInputs(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((each, index) => each === b[index]);
 }

@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
-import { actorColumns, type ActorRow, toCredentialOwner } from '../../core/access/authenticator.js';
+import { actorColumns, type AuthenticatedAccountRow, toCredentialOwner } from '../../core/access/authenticator.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { textKey } from '../../infra/text-key.js';
 import { realmOfHost } from '../../core/realms/index.js';
 import { wireDateJoined } from '../../core/users/index.js';
 
 /** An account with the data needed to sign in. */
-export interface Account {
+export interface SignInAccount {
   readonly owner: CredentialOwner;
   readonly passwordHash: string | null;
   readonly apiKeySealed: string | null;
@@ -15,7 +15,7 @@ export interface Account {
 }
 
 /** Returns the account with this email address in the realm of the host, or null. */
-export async function findAccount(tx: Tx, host: string, email: string): Promise<Account | null> {
+export async function findSignInAccount(tx: Tx, host: string, email: string): Promise<SignInAccount | null> {
   const { rows } = await tx.query<AccountRow>(
     `${accountSql} WHERE ${realmOfHost('$1')} AND u.delivery_email_key = $2`,
     [host, textKey(email)],
@@ -34,7 +34,7 @@ export async function listActivePeople(tx: Tx, realmId: number): Promise<{ email
   return rows;
 }
 
-type AccountRow = ActorRow & {
+type AccountRow = AuthenticatedAccountRow & {
   password_hash: string | null;
   api_key_sealed: string | null;
   awaits_first_login: boolean;
@@ -47,7 +47,7 @@ const accountSql = `
   SELECT ${actorColumns}, u.password_hash, u.api_key_sealed, ${awaitsFirstLogin} AS awaits_first_login
   FROM users u JOIN realms r ON r.id = u.realm_id`;
 
-function accountOf(row: AccountRow | undefined): Account | null {
+function accountOf(row: AccountRow | undefined): SignInAccount | null {
   if (row === undefined) return null;
   return {
     owner: toCredentialOwner(row),
@@ -113,7 +113,7 @@ export async function recordFirstLogin(tx: Tx, userId: number): Promise<LoginInf
 }
 
 /** Returns the account with this id, or null if it does not exist. */
-export async function findOwnAccount(tx: Tx, userId: number): Promise<Account | null> {
+export async function findOwnAccount(tx: Tx, userId: number): Promise<SignInAccount | null> {
   const { rows } = await tx.query<AccountRow>(`${accountSql} WHERE u.id = $1`, [userId]);
   return accountOf(rows[0]);
 }

@@ -6,7 +6,7 @@ import { getRealmOfHost } from '../../core/realms/index.js';
 import { safeRedirectPath, loginPage } from './login-page.js';
 import { Sessions } from './sessions.action.js';
 import { SignIn } from './sign-in.action.js';
-import { newCsrfToken, type Visitor, type WebResponse } from './web-page.js';
+import { newCsrfToken, type BrowserVisitor, type WebResponse } from './web-page.js';
 
 /** Shows the login page and signs browsers in with a session (docs/contract/chat.md 1.2). */
 @Injectable()
@@ -22,7 +22,7 @@ export class BrowserSignIn {
    *
    * @throws AppError NONEXISTENT_SUBDOMAIN
    */
-  page(visitor: Visitor, next: string | undefined): Promise<WebResponse> {
+  page(visitor: BrowserVisitor, next: string | undefined): Promise<WebResponse> {
     return this.#show(visitor, 200, safeRedirectPath(next));
   }
 
@@ -32,7 +32,7 @@ export class BrowserSignIn {
    * @throws AppError NONEXISTENT_SUBDOMAIN
    */
   async submit(
-    visitor: Visitor,
+    visitor: BrowserVisitor,
     sent: { readonly username: string; readonly password: string; readonly next?: string | undefined },
   ): Promise<WebResponse> {
     const next = safeRedirectPath(sent.next);
@@ -45,7 +45,7 @@ export class BrowserSignIn {
     }
   }
 
-  async #show(visitor: Visitor, status: number, next: string, fault?: string): Promise<WebResponse> {
+  async #show(visitor: BrowserVisitor, status: number, next: string, fault?: string): Promise<WebResponse> {
     const realm = await getRealmOfHost(this.database, visitor.host);
     const made = visitor.csrfToken === undefined ? { csrfToken: newCsrfToken() } : {};
     const html = loginPage({

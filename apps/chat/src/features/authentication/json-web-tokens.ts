@@ -104,7 +104,7 @@ export class JsonWebTokens {
 
 /** Types of public keys by the first letters of the algorithm's name. */
 const keyTypes: Readonly<Record<string, string>> = { RS: 'rsa', PS: 'rsa', ES: 'ec', Ed: 'ed25519' };
-const curves: Readonly<Partial<Record<Algorithm, string>>> = { ES256: 'prime256v1', ES384: 'secp384r1' };
+const ellipticCurves: Readonly<Partial<Record<Algorithm, string>>> = { ES256: 'prime256v1', ES384: 'secp384r1' };
 
 function verificationKey(text: string, algorithm: Algorithm): KeyObject | Uint8Array {
   if (algorithm.startsWith('HS')) {
@@ -117,7 +117,7 @@ function verificationKey(text: string, algorithm: Algorithm): KeyObject | Uint8A
   const isFit =
     type === keyTypes[algorithm.slice(0, 2)] &&
     (details?.modulusLength ?? 2048) >= 2048 &&
-    details?.namedCurve === curves[algorithm];
+    details?.namedCurve === ellipticCurves[algorithm];
   if (key === null || !isFit) throw unsuitableKeyError(`${algorithm} needs a public key of its type in PEM form`);
   return key;
 }

@@ -12,8 +12,8 @@ import { rateLimitHit } from '../../core/access/admission.guard.js';
 import { textKey } from '../../infra/text-key.js';
 import { DATABASE } from '../../tokens.js';
 import {
-  type Account,
-  findAccount,
+  type SignInAccount,
+  findSignInAccount,
   findOwnAccount,
   recordSignIn,
   type VerifiedAccount,
@@ -62,8 +62,8 @@ export class SignIn {
     return verifiedAccount(account);
   }
 
-  async #verify(host: string, email: string, password: string): Promise<Account> {
-    const account = await findAccount(this.database, host, email);
+  async #verify(host: string, email: string, password: string): Promise<SignInAccount> {
+    const account = await findSignInAccount(this.database, host, email);
     await this.#countAttempt(account === null ? `address:${textKey(email)}` : `user:${account.owner.id}`);
     // Verification takes as long for an unknown address as for a wrong password, so that timing reveals nothing.
     const isValid = await verifyPassword(password, account?.passwordHash);
@@ -90,7 +90,7 @@ export class SignIn {
    * @throws AppError AUTHENTICATION_FAILED, USER_DEACTIVATED, REALM_DEACTIVATED
    */
   async withVerifiedEmail(host: string, email: string): Promise<{ signedIn: SignInResult; owner: CredentialOwner }> {
-    const account = await findAccount(this.database, host, email);
+    const account = await findSignInAccount(this.database, host, email);
     if (account === null || account.owner.kind === 'bot') throw chatErrors.create('AUTHENTICATION_FAILED');
     return { signedIn: await this.#signIn(account), owner: account.owner };
   }
@@ -103,7 +103,7 @@ export class SignIn {
     host: string,
     email: string,
   ): Promise<{ signedIn: SignInResult; account: VerifiedAccount }> {
-    const account = await findAccount(this.database, host, email);
+    const account = await findSignInAccount(this.database, host, email);
     if (account === null) throw chatErrors.create('AUTHENTICATION_FAILED', { message: 'No such user' });
     return { signedIn: await this.#signIn(account), account: verifiedAccount(account) };
   }
@@ -119,7 +119,7 @@ export class SignIn {
     if (taken !== null && taken.waitMs > 0) throw rateLimitHit(taken);
   }
 
-  async #signIn(account: Account): Promise<SignInResult> {
+  async #signIn(account: SignInAccount): Promise<SignInResult> {
     const { owner } = account;
     if (!owner.isActive) throw chatErrors.create('USER_DEACTIVATED');
     if (owner.realmDeactivated) throw chatErrors.create('REALM_DEACTIVATED');
@@ -135,7 +135,7 @@ export class SignIn {
    * Handles the first sign-in to an account. Emits its events before recording the time of the sign-in, because a
    * recorded time marks the first sign-in as completed.
    */
-  async #signInFirst(tx: Tx, account: Account) {
+  async #signInFirst(tx: Tx, account: SignInAccount) {
     await lockRealmMembership(tx, account.owner.realmId, 'exclusive');
     if (!(await lockVerifiedUser(tx, verifiedAccount(account)))) return undefined;
     await activateOnFirstLogin(this.events, tx, account.owner);
@@ -149,6 +149,6 @@ export class SignIn {
   }
 }
 
-function verifiedAccount({ owner, passwordHash }: Account): VerifiedAccount {
+function verifiedAccount({ owner, passwordHash }: SignInAccount): VerifiedAccount {
   return { userId: owner.id, passwordHash };
 }

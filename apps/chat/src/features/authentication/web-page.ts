@@ -8,7 +8,7 @@ import { setSessionCookies } from './session-cookies.js';
 import type { SessionCookies } from './sessions.action.js';
 
 /** The browser that requests a web page, and the cookies of its request. */
-export interface Visitor {
+export interface BrowserVisitor {
   readonly host: string;
   readonly ip: string;
   readonly actor: ChatActor | null;
@@ -32,7 +32,7 @@ export function newCsrfToken(): string {
 }
 
 /** Returns the browser and cookies of a request. */
-export function visitorOf(request: FastifyRequest, actor: ChatActor | null): Visitor {
+export function visitorOf(request: FastifyRequest, actor: ChatActor | null): BrowserVisitor {
   return {
     host: request.hostname,
     ip: request.ip,

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { getRights } from '../../core/access/actor-rights.js';
+import { getActorRights } from '../../core/access/actor-rights.js';
 import { avatarUrl } from '../../core/access/avatar.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -82,7 +82,7 @@ export class AvatarService {
 
   async #rejectIfDisabled(tx: Tx, actor: ChatActor): Promise<void> {
     const { settings } = await getRealm(tx, actor.realmId);
-    if (settings.avatar_changes_disabled && !(await getRights(tx, actor)).isAdmin) {
+    if (settings.avatar_changes_disabled && !(await getActorRights(tx, actor)).isAdmin) {
       throw badRequest('Avatar changes are disabled in this organization.');
     }
   }

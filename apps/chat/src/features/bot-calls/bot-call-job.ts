@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { defineJob, type Dispatcher, type JobDefinition, type Jobs } from '@switchboard/queue';
 import { z } from 'zod';
 import type { BotCall } from '../../core/messages/index.js';
-import { addCalls, listOldCalls } from './bot-calls.repository.js';
+import { addBotCalls, listOldBotCalls } from './bot-calls.repository.js';
 import type { BotCallConfig } from './settings.js';
 
 const botCallJobPayload = z.strictObject({ id: z.string(), botId: z.int() });
@@ -14,7 +14,7 @@ const botCallJobPayload = z.strictObject({ id: z.string(), botId: z.int() });
 export type BotCallJob = JobDefinition<z.infer<typeof botCallJobPayload>>;
 
 /** Maximum delay between two attempts to call a bot's service, in milliseconds. */
-const maxWaitMs = 300_000;
+const maxRetryDelayMs = 300_000;
 
 /**
  * Time in milliseconds that an attempt may take in addition to the request to the service: reading the call, and
@@ -32,7 +32,7 @@ export function defineBotCallJob(config: BotCallConfig): BotCallJob {
     name: 'bots.call',
     payload: botCallJobPayload,
     attempts: retries + 1,
-    backoff: { initialMs, maxMs: maxWaitMs },
+    backoff: { initialMs, maxMs: maxRetryDelayMs },
     timeoutMs: timeoutMs + recordingTimeMs,
     concurrency: 20,
     rateLimit: { key: ({ botId }) => String(botId), max: 50, perMs: 1000, concurrency: 4 },
@@ -50,8 +50,8 @@ export const sweepCallsJob = defineJob({
 /** Returns the handler that stores bot calls from the outbox and adds their jobs, with one statement per batch. */
 export function botCallDispatcher(jobs: Pick<Jobs, 'addBulk'>, job: BotCallJob): Dispatcher<BotCall> {
   return async (rows, tx) => {
-    await addCalls(tx, rows);
-    const work = rows.map((row) => ({ ...jobOf(String(row.id), row.payload.botId), context: row.context }));
+    await addBotCalls(tx, rows);
+    const work = rows.map((row) => ({ ...botCallJobOf(String(row.id), row.payload.botId), context: row.context }));
     return { afterCommit: () => jobs.addBulk(job, work) };
   };
 }
@@ -60,14 +60,14 @@ export function botCallDispatcher(jobs: Pick<Jobs, 'addBulk'>, job: BotCallJob):
  * Adds jobs for bot calls that have waited for a minute. A job has the id of its call, so that no call gets a second
  * job.
  */
-export async function sweepCalls(tx: Tx, jobs: Pick<Jobs, 'addBulk'>, job: BotCallJob): Promise<void> {
-  const calls = await listOldCalls(tx);
+export async function sweepBotCalls(tx: Tx, jobs: Pick<Jobs, 'addBulk'>, job: BotCallJob): Promise<void> {
+  const calls = await listOldBotCalls(tx);
   await jobs.addBulk(
     job,
-    calls.map(({ id, botId }) => jobOf(id, botId)),
+    calls.map(({ id, botId }) => botCallJobOf(id, botId)),
   );
 }
 
-function jobOf(id: string, botId: number) {
+function botCallJobOf(id: string, botId: number) {
   return { payload: { id, botId }, id: `bot-call-${id}` };
 }

@@ -9,7 +9,7 @@ import type { RealmMarkdownSettings } from '../../core/realm-markdown-settings/i
 import type { ChatEvents } from '../../events/chat-events.js';
 import type { SliceJobs } from '../../events/define-slice.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
-import { botCallDispatcher, defineBotCallJob, sweepCalls, sweepCallsJob } from './bot-call-job.js';
+import { botCallDispatcher, defineBotCallJob, sweepBotCalls, sweepCallsJob } from './bot-call-job.js';
 import { MakeBotCall } from './make-bot-call.js';
 import type { BotCallConfig } from './settings.js';
 
@@ -46,7 +46,7 @@ export function botCallJobs(services: BotCallJobDependencies): SliceJobs {
       const calls = new MakeBotCall({ database, apiKeys, sendMessage, outbound: botServices });
       outbox.dispatch(botCallMessage, botCallDispatcher(jobs, botCallJob));
       jobs.handle(botCallJob, ({ id }, context) => calls.run(id, context));
-      jobs.handle(sweepCallsJob, () => sweepCalls(database.background('bot call sweep'), jobs, botCallJob));
+      jobs.handle(sweepCallsJob, () => sweepBotCalls(database.background('bot call sweep'), jobs, botCallJob));
     },
   };
 }

@@ -1,11 +1,11 @@
 import type { Tx } from '@switchboard/database';
 import type { QueueTx } from '@switchboard/queue';
-import { actorColumns, type ActorRow, toCredentialOwner } from '../../core/access/authenticator.js';
+import { actorColumns, type AuthenticatedAccountRow, toCredentialOwner } from '../../core/access/authenticator.js';
 import type { ChatActor } from '../../infra/http/actor.js';
 import type { BotCall, MessageRecord } from '../../core/messages/index.js';
 
 /** A stored request to a bot's service that is due, with all data needed to send it. */
-export interface DueCall {
+export interface DueBotCall {
   readonly id: string;
   readonly bot: ChatActor & { readonly fullName: string };
   /** User id of the bot's owner; null if the bot has no active owner. */
@@ -17,7 +17,7 @@ export interface DueCall {
   readonly host: string | null;
 }
 
-interface CallRow extends ActorRow {
+interface BotCallRow extends AuthenticatedAccountRow {
   full_name: string;
   owner_id: number | null;
   trigger: BotCall['trigger'];
@@ -32,8 +32,8 @@ interface CallRow extends ActorRow {
  * Reads a stored bot call. Returns null if the call was already made, its bot can no longer be called, or its message
  * was deleted.
  */
-export async function findCall(tx: Tx, id: string): Promise<DueCall | null> {
-  const { rows } = await tx.query<CallRow>(
+export async function findBotCall(tx: Tx, id: string): Promise<DueBotCall | null> {
+  const { rows } = await tx.query<BotCallRow>(
     `SELECT ${actorColumns}, u.full_name, owner.id AS owner_id, c.trigger, c.message,
        service.base_url, service.interface, service.token_sealed, r.host
      FROM bot_calls c JOIN users u ON u.id = c.bot_id JOIN realms r ON r.id = u.realm_id
@@ -57,7 +57,7 @@ export async function findCall(tx: Tx, id: string): Promise<DueCall | null> {
 }
 
 /** Stores bot calls from the outbox, in one statement for any number. */
-export async function addCalls(
+export async function addBotCalls(
   tx: QueueTx,
   calls: readonly { readonly id: number; readonly payload: BotCall }[],
 ): Promise<void> {
@@ -78,13 +78,13 @@ export async function addCalls(
  *
  * @returns false when another process has deleted it already
  */
-export async function removeCall(tx: Tx, id: string): Promise<boolean> {
+export async function removeBotCall(tx: Tx, id: string): Promise<boolean> {
   const { rowCount } = await tx.query('DELETE FROM bot_calls WHERE id = $1', [id]);
   return rowCount > 0;
 }
 
 /** Lists bot calls that are older than the time that all attempts of a job can take. */
-export async function listOldCalls(tx: Tx): Promise<{ id: string; botId: number }[]> {
+export async function listOldBotCalls(tx: Tx): Promise<{ id: string; botId: number }[]> {
   const { rows } = await tx.query<{ id: string; bot_id: number }>(
     `SELECT id::text, bot_id FROM bot_calls WHERE created_at < now() - interval '1 minute' ORDER BY bot_calls.id
      LIMIT 1000`,

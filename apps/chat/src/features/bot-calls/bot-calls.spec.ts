@@ -3,7 +3,7 @@ import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatActor, role } from '../../infra/http/actor.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { defineBotCallJob, MakeBotCall, sweepCalls } from './index.js';
+import { defineBotCallJob, MakeBotCall, sweepBotCalls } from './index.js';
 import { ClientNames, SendMessage } from '../../core/messages/index.js';
 import { type ChatRuntime, closeRuntime, createRuntime } from '../../app/runtime.js';
 import { BotService } from '../../../test/bot-service.js';
@@ -411,7 +411,7 @@ describe('bot call', () => {
     const id = rows[0]?.id ?? '';
     const added: unknown[] = [];
     const jobs = { addBulk: async (_job: unknown, work: readonly unknown[]) => void added.push(...work) };
-    await sweepCalls(database, jobs, defineBotCallJob(chat.runtime.config));
+    await sweepBotCalls(database, jobs, defineBotCallJob(chat.runtime.config));
     expect(added).toContainEqual({ payload: { id, botId: bot.id }, id: `bot-call-${id}` });
     const context = { lastAttempt: false, signal: new AbortController().signal };
     await Promise.all([calls.run(id, context), calls.run(id, context), calls.run(id, context)]);

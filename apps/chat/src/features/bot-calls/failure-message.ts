@@ -1,12 +1,12 @@
 import { channelPath } from '../../infra/markdown/index.js';
 import type { MessageRecord } from '../../core/messages/index.js';
-import type { DueCall } from './bot-calls.repository.js';
+import type { DueBotCall } from './bot-calls.repository.js';
 
 /** Maximum length of the part of a service's response that is shown to the bot's owner. */
 const maxShownLength = 500;
 
 /** Returns the Markdown message to a bot's owner about a call that failed permanently. */
-export function failureMessage({ bot, message }: DueCall, reason: string, said: string): string {
+export function failureMessage({ bot, message }: DueBotCall, reason: string, said: string): string {
   const mention = `@_**${bot.fullName}|${bot.id}**`;
   const notice = `Your bot ${mention} could not answer [a message](${pathOf(message)}): its service ${reason}.`;
   const shown = said.replaceAll('\0', '').trim().slice(0, maxShownLength);

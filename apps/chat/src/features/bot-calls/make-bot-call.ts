@@ -4,9 +4,9 @@ import { type OutboundClient, OutboundError } from '@switchboard/outbound';
 import type { JobContext } from '@switchboard/queue';
 import type { ApiKeys } from '../../core/access/api-keys.js';
 import type { MessageRecord, SendMessage } from '../../core/messages/index.js';
-import { type DueCall, findCall, removeCall } from './bot-calls.repository.js';
+import { type DueBotCall, findBotCall, removeBotCall } from './bot-calls.repository.js';
 import { channelsOnlyText, failureMessage, serviceUnavailableText } from './failure-message.js';
-import { readResponse, readFailure, type ServiceResponse } from './service-response.js';
+import { readServiceResponse, toFailedResponse, type ServiceResponse } from './service-response.js';
 import { serviceRequest } from './service-request.js';
 
 /** Client name that is recorded for replies of outgoing webhook bots. */
@@ -36,8 +36,8 @@ export class MakeBotCall {
    */
   async run(id: string, context: Pick<JobContext, 'lastAttempt' | 'signal'>): Promise<void> {
     const { database } = this.parts;
-    const call = await findCall(database, id);
-    if (call === null) return void (await removeCall(database, id));
+    const call = await findBotCall(database, id);
+    if (call === null) return void (await removeBotCall(database, id));
     const response = await this.#requestReply(call, context.signal);
     if (response.kind === 'failure' && response.mayRecover && !context.lastAttempt) {
       throw new Error(`The service of bot ${call.bot.id} ${response.reason}`);
@@ -49,20 +49,20 @@ export class MakeBotCall {
     }
   }
 
-  async #requestReply(call: DueCall, signal: AbortSignal): Promise<ServiceResponse> {
+  async #requestReply(call: DueBotCall, signal: AbortSignal): Promise<ServiceResponse> {
     const { apiKeys, outbound } = this.parts;
     const request = serviceRequest(call, apiKeys.open(call.bot.id, call.service.sealedToken));
     if (request === null) return { kind: 'reply', content: channelsOnlyText };
     try {
-      return readResponse(await outbound.request({ ...request, signal }), call.service.form);
+      return readServiceResponse(await outbound.request({ ...request, signal }), call.service.form);
     } catch (error) {
       if (signal.aborted || !(error instanceof OutboundError)) throw error;
-      return readFailure(error);
+      return toFailedResponse(error);
     }
   }
 
-  async #settle(call: DueCall, response: ServiceResponse): Promise<void> {
-    if (response.kind === 'silence') return void (await removeCall(this.parts.database, call.id));
+  async #settle(call: DueBotCall, response: ServiceResponse): Promise<void> {
+    if (response.kind === 'silence') return void (await removeBotCall(this.parts.database, call.id));
     if (response.kind === 'failure') return this.#reportFailure(call, response.reason, response.said);
     try {
       await this.#send(call, conversationOf(call.message), response.content, deleteCallInTransaction(call));
@@ -76,16 +76,16 @@ export class MakeBotCall {
    * Notifies the bot's owner once that a call has failed. Also notifies the users who called the bot, in conversations
    * to which the bot may post.
    */
-  async #reportFailure(call: DueCall, reason: string, said: string): Promise<void> {
+  async #reportFailure(call: DueBotCall, reason: string, said: string): Promise<void> {
     const owner: BotMessageRecipient = { type: 'direct', to: JSON.stringify([call.ownerId]) };
     const isNotified =
       call.ownerId !== null && (await this.#notify(call, owner, failureMessage(call, reason, said), true));
-    if (!isNotified) await removeCall(this.parts.database, call.id);
+    if (!isNotified) await removeBotCall(this.parts.database, call.id);
     await this.#notify(call, conversationOf(call.message), serviceUnavailableText, false);
   }
 
   /** Sends a message as the bot. @returns false if the bot may not send it */
-  async #notify(call: DueCall, place: BotMessageRecipient, content: string, settles: boolean): Promise<boolean> {
+  async #notify(call: DueBotCall, place: BotMessageRecipient, content: string, settles: boolean): Promise<boolean> {
     try {
       await this.#send(call, place, content, settles ? deleteCallInTransaction(call) : undefined);
       return true;
@@ -96,7 +96,7 @@ export class MakeBotCall {
   }
 
   async #send(
-    { bot }: DueCall,
+    { bot }: DueBotCall,
     place: BotMessageRecipient,
     content: string,
     first?: (tx: Tx) => Promise<void>,
@@ -110,9 +110,9 @@ export class MakeBotCall {
  *
  * @throws CallCompletedError
  */
-function deleteCallInTransaction({ id }: DueCall): (tx: Tx) => Promise<void> {
+function deleteCallInTransaction({ id }: DueBotCall): (tx: Tx) => Promise<void> {
   return async (tx) => {
-    if (!(await removeCall(tx, id))) throw new CallCompletedError(`Call ${id} is settled`);
+    if (!(await removeBotCall(tx, id))) throw new CallCompletedError(`Call ${id} is settled`);
   };
 }
 

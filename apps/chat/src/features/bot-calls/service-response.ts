@@ -19,7 +19,7 @@ const nativeResponse = z.looseObject({ response_not_required: z.unknown().option
 const slackResponse = z.looseObject({ text: replyText });
 
 /** Parses the response of a bot's service. */
-export function readResponse({ status, body, truncated }: OutboundResponse, form: number): ServiceResponse {
+export function readServiceResponse({ status, body, truncated }: OutboundResponse, form: number): ServiceResponse {
   const said = body.toString('utf8');
   if (status < 200 || status > 299) {
     const mayRecover = status >= 500 || status === 429 || status === 408;
@@ -78,6 +78,6 @@ const permanentFailures: ReadonlySet<OutboundFailure> = new Set([
 ]);
 
 /** Converts the error of a failed request to a result. */
-export function readFailure({ failure }: OutboundError): ServiceResponse {
+export function toFailedResponse({ failure }: OutboundError): ServiceResponse {
   return { kind: 'failure', mayRecover: !permanentFailures.has(failure), reason: failureReasons[failure], said: '' };
 }

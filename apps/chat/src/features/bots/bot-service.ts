@@ -19,7 +19,7 @@ export function checkPayloadUrl(text: string): string {
 }
 
 /** Stores the service of an outgoing webhook bot, with a new token. */
-export async function addService(
+export async function addBotService(
   tx: Tx,
   apiKeys: ApiKeys,
   service: { readonly botId: number; readonly baseUrl: string; readonly interface: number },
@@ -37,7 +37,7 @@ export async function addService(
  * Changes a bot's service; null leaves a value unchanged. Adds a service to an outgoing webhook that has none.
  * @throws AppError BAD_REQUEST for another type of bot, or for a service without URL
  */
-export async function updateService(
+export async function updateBotService(
   tx: Tx,
   apiKeys: ApiKeys,
   bot: { readonly id: number; readonly botType: number | null },
@@ -51,5 +51,5 @@ export async function updateService(
   if (rowCount > 0) return;
   const { baseUrl } = change;
   if (bot.botType !== botKind.outgoingWebhook || baseUrl === null) throw badRequest('The bot has no outgoing service');
-  await addService(tx, apiKeys, { botId: bot.id, baseUrl, interface: change.interface ?? 1 });
+  await addBotService(tx, apiKeys, { botId: bot.id, baseUrl, interface: change.interface ?? 1 });
 }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
 import { type ChatActor, role } from '../../infra/http/actor.js';
-import { getRights, rejectBots, requirePermission } from '../../core/access/actor-rights.js';
+import { getActorRights, rejectBots, requirePermission } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest, chatErrors } from '../../errors.js';
@@ -26,7 +26,7 @@ import {
 } from '../../core/users/index.js';
 import { botAddress } from './bot-address.js';
 import { checkConfigData, checkServiceName } from './bot-config.js';
-import { addService, checkPayloadUrl } from './bot-service.js';
+import { addBotService, checkPayloadUrl } from './bot-service.js';
 import { botKind, type createBotParameters } from './bots.schemas.js';
 import { lockDefaultChannelsOfBot, writeDefaultChannelsOfBot } from './default-channels.js';
 import { getBot } from './get-bot.js';
@@ -52,16 +52,16 @@ export class CreateBot {
    */
   async run(actor: ChatActor, parameters: CreateBotParameters, files: readonly Buffer[]) {
     rejectBots(actor);
-    const kind = checkKind(parameters.bot_type);
+    const kind = checkBotType(parameters.bot_type);
     const fullName = checkFullName(parameters.full_name);
     const email = botAddress(this.config, parameters.short_name);
     const payloadUrl = kind === botKind.outgoingWebhook ? requiredUrl(parameters.payload_url) : null;
-    const config = configOf(kind, parameters);
+    const config = botConfigOf(kind, parameters);
     const picture = await this.#store(actor, kind, files);
     try {
       return await this.database.inTransaction(async (tx) => {
         await lockRealmMembership(tx, actor.realmId, 'exclusive');
-        await checkRights(tx, actor, kind);
+        await checkCreateBotRights(tx, actor, kind);
         await checkUniqueName(tx, actor.realmId, fullName, 0);
         const defaults = await lockDefaultChannelsOfBot(tx, actor, parameters);
         const id = await addUser(tx, this.apiKeys, {
@@ -77,7 +77,11 @@ export class CreateBot {
         await writeBotConfig(tx, this.apiKeys, id, config);
         if (picture !== null) await setFirstAvatar(this.files, tx, id, picture);
         if (payloadUrl !== null) {
-          await addService(tx, this.apiKeys, { botId: id, baseUrl: payloadUrl, interface: parameters.interface_type });
+          await addBotService(tx, this.apiKeys, {
+            botId: id,
+            baseUrl: payloadUrl,
+            interface: parameters.interface_type,
+          });
         }
         return this.#announce(tx, actor, id);
       });
@@ -96,7 +100,7 @@ export class CreateBot {
     const [file] = files;
     if (file === undefined) return null;
     if (files.length > 1) throw badRequest('You may only upload one file at a time');
-    await checkRights(this.database, actor, kind);
+    await checkCreateBotRights(this.database, actor, kind);
     const picture = await avatarPicture(this.pictures, actor.realmId, file);
     await storePicture(this.files, picture);
     return picture;
@@ -112,7 +116,7 @@ export class CreateBot {
 }
 
 /** Returns the configuration of a new bot, which only incoming webhooks have. @throws AppError BAD_REQUEST */
-function configOf(kind: number, { service_name: name, config_data: config }: CreateBotParameters) {
+function botConfigOf(kind: number, { service_name: name, config_data: config }: CreateBotParameters) {
   if (kind !== botKind.incomingWebhook) return {};
   checkServiceName(name);
   return checkConfigData(config ?? {});
@@ -129,15 +133,15 @@ function createdBot(bot: WireBot) {
   };
 }
 
-function checkKind(kind: number): number {
+function checkBotType(kind: number): number {
   if (kind === 4) throw badRequest('Embedded bots are not enabled.');
   if (!Object.values<number>(botKind).includes(kind)) throw badRequest('Invalid bot type');
   return kind;
 }
 
 /** Checks the actor's permission to create a bot. Bots that can only send messages require a weaker permission. */
-async function checkRights(tx: Tx, actor: ChatActor, kind: number): Promise<void> {
-  const rights = await getRights(tx, actor);
+async function checkCreateBotRights(tx: Tx, actor: ChatActor, kind: number): Promise<void> {
+  const rights = await getActorRights(tx, actor);
   const isWriteOnly = kind === botKind.incomingWebhook;
   if (isWriteOnly && rights.hasRealmPermission('can_create_write_only_bots_group')) return;
   requirePermission(rights, 'can_create_bots_group');

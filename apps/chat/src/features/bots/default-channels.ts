@@ -35,7 +35,7 @@ export async function lockDefaultChannelsOfBot(
     default_all_public_streams: allPublic,
   } = defaults;
   const names = [sending ?? '', registering ?? ''].filter((name) => name !== '');
-  const ids = await findChannels(tx, actor, names);
+  const ids = await findDefaultChannels(tx, actor, names);
   const idOf = (name: string): number | null => (name === '' ? null : (ids.get(textKey(name)) ?? null));
   return {
     ...(sending !== undefined && { default_sending_channel_id: idOf(sending) }),
@@ -44,7 +44,11 @@ export async function lockDefaultChannelsOfBot(
   };
 }
 
-async function findChannels(tx: Tx, actor: ChatActor, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
+async function findDefaultChannels(
+  tx: Tx,
+  actor: ChatActor,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
   if (names.length === 0) return new Map();
   const { rows } = await tx.query<{ id: number; name_key: string }>(
     `SELECT c.id, c.name_key FROM channels c

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { type ActorRights, getRights, insufficientPermission } from '../../core/access/actor-rights.js';
+import { type ActorRights, getActorRights, insufficientPermission } from '../../core/access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { lockUser, type UserRecord } from '../../core/users/index.js';
 
@@ -16,7 +16,7 @@ export interface LockedBotWithRights {
  * @throws AppError BAD_REQUEST `No such bot`, `Insufficient permission`
  */
 export async function lockBotForChange(tx: Tx, actor: ChatActor, botId: number): Promise<LockedBotWithRights> {
-  const rights = await getRights(tx, actor);
+  const rights = await getActorRights(tx, actor);
   const bot = await lockUser(tx, actor.realmId, botId);
   if (bot === null || !bot.isBot) throw badRequest('No such bot');
   if (!rights.isAdmin && bot.botOwnerId !== actor.id) throw insufficientPermission();

@@ -25,7 +25,7 @@ import {
 import { lockBotForChange } from './lock-bot-for-change.js';
 import { botAddress } from './bot-address.js';
 import { checkConfigData } from './bot-config.js';
-import { checkPayloadUrl, updateService } from './bot-service.js';
+import { checkPayloadUrl, updateBotService } from './bot-service.js';
 import { botKind, type updateBotParameters } from './bots.schemas.js';
 import { lockDefaultChannelsOfBot, writeDefaultChannelsOfBot } from './default-channels.js';
 import { getBot } from './get-bot.js';
@@ -122,7 +122,7 @@ export class UpdateBot {
     const { service_payload_url: url, service_interface: form } = parameters;
     if (url === undefined && form === undefined) return;
     const baseUrl = url === undefined ? null : checkPayloadUrl(url);
-    await updateService(tx, this.apiKeys, bot, { baseUrl, interface: form ?? null });
+    await updateBotService(tx, this.apiKeys, bot, { baseUrl, interface: form ?? null });
     const { row } = await getBot(tx, actor.realmId, bot.id);
     if (row.service === null) return;
     const { token_sealed: sealedToken, ...service } = row.service;

@@ -11,7 +11,7 @@ const digestLength = 20;
 const longestName = 20;
 
 /** Maximum value of an id in the database. */
-const maxId = 2_147_483_647;
+const maxDatabaseId = 2_147_483_647;
 
 /** Ids that the email address of a channel contains. */
 export interface ChannelAddressIds {
@@ -62,7 +62,7 @@ export function parseChannelAddress(address: string): ChannelAddress | null {
   const [, channel = '', creator = '', sender = '', digest = ''] =
     /^([0-9a-z]{1,6})-([0-9a-z]{1,6})-([0-9a-z]{1,6})-([0-9a-f]{20})$/.exec(token) ?? [];
   const [channelId = 0, creatorId = 0, senderId = 0] = [channel, creator, sender].map((id) => Number.parseInt(id, 36));
-  if (digest === '' || [channelId, creatorId, senderId].some((id) => id > maxId)) return null;
+  if (digest === '' || [channelId, creatorId, senderId].some((id) => id > maxDatabaseId)) return null;
   return {
     channelId,
     creatorId,

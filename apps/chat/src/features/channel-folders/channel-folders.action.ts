@@ -1,12 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { getRights, rejectGuests, requireAdmin } from '../../core/access/actor-rights.js';
+import { getActorRights, rejectGuests, requireAdmin } from '../../core/access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
 import { DATABASE, RENDERER } from '../../tokens.js';
-import { folderAddEvent, type FolderChange, folderReorderEvent, folderUpdateEvent } from './channel-folders.events.js';
+import {
+  folderAddEvent,
+  type ChannelFolderChange,
+  folderReorderEvent,
+  folderUpdateEvent,
+} from './channel-folders.events.js';
 import { lockFolders } from '../../core/locks.js';
 import { writePositions } from '../../core/write-positions.js';
 import { addFolder, listFolders, lockedFolderHasChannels, updateFolder } from './channel-folders.repository.js';
@@ -102,7 +107,7 @@ export class ChannelFoldersService {
   /** Runs a change of the realm's channel folders in a transaction. Concurrent changes run one after another. */
   #changeInTransaction<T>(actor: ChatActor, run: (tx: ChatTx, folders: WireChannelFolder[]) => Promise<T>): Promise<T> {
     return this.database.inTransaction(async (tx) => {
-      requireAdmin(await getRights(tx, actor));
+      requireAdmin(await getActorRights(tx, actor));
       await lockFolders(tx, actor.realmId);
       return run(tx, await listFolders(tx, actor.realmId));
     });
@@ -123,7 +128,7 @@ export class ChannelFoldersService {
   }
 }
 
-function changedFolderFields(before: WireChannelFolder, after: WireChannelFolder): FolderChange {
+function changedFolderFields(before: WireChannelFolder, after: WireChannelFolder): ChannelFolderChange {
   const { name, description, rendered_description, is_archived } = after;
   return {
     ...(name !== before.name && { name }),

@@ -23,7 +23,7 @@ const channelFoldersEventChange = z.strictObject({
   is_archived: z.boolean().optional(),
 });
 
-export type FolderChange = z.infer<typeof channelFoldersEventChange>;
+export type ChannelFolderChange = z.infer<typeof channelFoldersEventChange>;
 
 /** Event of a changed channel folder, with the changed fields. */
 export const folderUpdateEvent = defineEvent({

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { getRights, requirePermission } from '../../core/access/actor-rights.js';
+import { getActorRights, requirePermission } from '../../core/access/actor-rights.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { Pictures } from '../../infra/images/pictures.js';
@@ -41,7 +41,7 @@ export class CustomEmojiService {
    */
   async add(actor: ChatActor, sentName: string, form: FileForm): Promise<void> {
     const { realmId } = actor;
-    requirePermission(await getRights(this.database, actor), 'can_add_custom_emoji_group');
+    requirePermission(await getActorRights(this.database, actor), 'can_add_custom_emoji_group');
     const { files } = await form.read(maxEmojiBytes);
     const [file] = files;
     if (file === undefined || files.length > 1) throw badRequest('You must upload exactly one file.');
@@ -49,7 +49,7 @@ export class CustomEmojiService {
     for (const { key, content, contentType } of picture.files)
       await this.files.add(key, asChunks(content), contentType);
     await this.database.inTransaction(async (tx) => {
-      const rights = await getRights(tx, actor);
+      const rights = await getActorRights(tx, actor);
       requirePermission(rights, 'can_add_custom_emoji_group');
       await lockEmoji(tx, realmId);
       const others = await listEmoji(tx, realmId);
@@ -81,7 +81,7 @@ export class CustomEmojiService {
   async remove(actor: ChatActor, name: string): Promise<void> {
     const { realmId } = actor;
     await this.database.inTransaction(async (tx) => {
-      const rights = await getRights(tx, actor);
+      const rights = await getActorRights(tx, actor);
       await lockEmoji(tx, realmId);
       const all = await listEmoji(tx, realmId);
       const emoji = Object.values(all).find((one) => one.name === name && !one.deactivated);

@@ -12,8 +12,8 @@ import type { SentDraft } from './drafts.schemas.js';
  * @throws AppError BAD_REQUEST for a draft to several channels, or to a channel or user that the actor cannot see
  */
 export async function checkDrafts(tx: Tx, actor: ChatActor, sent: readonly SentDraft[]): Promise<SentDraft[]> {
-  await checkChannels(tx, actor, sent);
-  await checkPeople(tx, actor, sent);
+  await checkDraftChannels(tx, actor, sent);
+  await checkDraftRecipients(tx, actor, sent);
   return sent.map((draft) => ({
     ...draft,
     to: draft.type === '' ? [] : draft.to,
@@ -22,7 +22,7 @@ export async function checkDrafts(tx: Tx, actor: ChatActor, sent: readonly SentD
   }));
 }
 
-async function checkChannels(tx: Tx, actor: ChatActor, sent: readonly SentDraft[]): Promise<void> {
+async function checkDraftChannels(tx: Tx, actor: ChatActor, sent: readonly SentDraft[]): Promise<void> {
   const channels = sent.filter(({ type }) => type === 'stream').map(({ to }) => to);
   if (channels.some((to) => to.length !== 1)) {
     throw badRequest('Must specify exactly one channel ID for channel messages');
@@ -33,7 +33,7 @@ async function checkChannels(tx: Tx, actor: ChatActor, sent: readonly SentDraft[
   if (known.length !== ids.length) throw badRequest('Invalid channel ID');
 }
 
-async function checkPeople(tx: Tx, actor: ChatActor, sent: readonly SentDraft[]): Promise<void> {
+async function checkDraftRecipients(tx: Tx, actor: ChatActor, sent: readonly SentDraft[]): Promise<void> {
   const ids = [...new Set(sent.filter(({ type }) => type === 'private').flatMap(({ to }) => to))];
   const found = await findUsers(tx, actor, ids, { lock: false });
   const unknown = ids.find((id) => !found.has(id));

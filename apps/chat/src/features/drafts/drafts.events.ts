@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, divideBy } from '../../events/event-type.js';
+import { defineEvent, divideByLists } from '../../events/event-type.js';
 import { wireDraft } from './wire-draft.js';
 
 const draftsEventAudience = 'Only the author of the draft.';
@@ -9,7 +9,7 @@ export const draftsAddEvent = defineEvent({
   name: 'drafts/add',
   audience: draftsEventAudience,
   payload: z.strictObject({ drafts: z.array(wireDraft) }),
-  divide: divideBy('drafts'),
+  divide: divideByLists('drafts'),
 }).as({ type: 'drafts', op: 'add', fields: { drafts: z.array(wireDraft) }, render: (added) => added });
 
 /** Event of a changed draft. */
@@ -25,7 +25,7 @@ export const draftsRemoveEvent = defineEvent({
   audience: draftsEventAudience,
   payload: z.strictObject({ draftIds: z.array(z.int()) }),
   count: ({ draftIds }) => draftIds.length,
-  divide: divideBy('draftIds'),
+  divide: divideByLists('draftIds'),
 }).as({
   type: 'drafts',
   op: 'remove',

@@ -6,7 +6,7 @@ import { writeMail } from '../../infra/mail/index.js';
 import { DATABASE, OUTBOX } from '../../tokens.js';
 import { AccountChanges } from '../users/index.js';
 import { lockUser, type UserRecord } from '../../core/users/index.js';
-import { checkNewEmail, emailTokenDigest } from './request-email-change.js';
+import { validateNewEmail, emailTokenDigest } from './request-email-change.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
@@ -61,7 +61,7 @@ export class ConfirmEmailChange {
         const [wish] = rows;
         const user = wish && (await lockUser(tx, realmId, wish.user_id));
         if (!wish || !user) return null;
-        await checkNewEmail(tx, { id: user.id, realmId, kind: user.isBot ? 'bot' : 'user' }, wish.new_email);
+        await validateNewEmail(tx, { id: user.id, realmId, kind: user.isBot ? 'bot' : 'user' }, wish.new_email);
         await mailOldAddress(this.outbox, tx, user, wish.new_email);
         await this.accounts.setEmail(tx, realmId, user, wish.new_email);
         return wish;

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Outbox } from '@switchboard/queue';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { getRights } from '../../core/access/actor-rights.js';
+import { getActorRights } from '../../core/access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { writeMail } from '../../infra/mail/index.js';
 import { textKey } from '../../infra/text-key.js';
@@ -45,7 +45,7 @@ export class RequestEmailChange {
   async run(tx: ChatTx, actor: ChatActor, sent: string, origin: string): Promise<void> {
     const email = checkEmail(sent);
     if (email === actor.deliveryEmail) return;
-    await checkNewEmail(tx, actor, email);
+    await validateNewEmail(tx, actor, email);
     const token = randomBytes(20).toString('hex');
     await tx.query(
       `INSERT INTO email_changes (user_id, token_digest, new_email, expires_at)
@@ -70,7 +70,7 @@ export class RequestEmailChange {
  * Checks a new email address of an account, both at the request and at its confirmation.
  * @throws AppError BAD_REQUEST
  */
-export async function checkNewEmail(
+export async function validateNewEmail(
   tx: ChatTx,
   actor: Pick<ChatActor, 'id' | 'realmId' | 'kind'>,
   email: string,
@@ -82,7 +82,7 @@ export async function checkNewEmail(
      FROM realms WHERE id = $1`,
     [actor.realmId, textKey(email), actor.id],
   );
-  if (rows[0]?.pinned === true && !(await getRights(tx, actor)).isAdmin) {
+  if (rows[0]?.pinned === true && !(await getActorRights(tx, actor)).isAdmin) {
     throw badRequest('Email address changes are disabled in this organization.');
   }
   await checkEmailDomain(tx, actor.realmId, email);

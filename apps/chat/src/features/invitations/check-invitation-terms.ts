@@ -16,15 +16,15 @@ export interface InvitedMemberships {
  * 6.4).
  * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
  */
-export async function checkTerms(
+export async function checkInvitationTerms(
   tx: Tx,
   actor: ChatActor,
   rights: ActorRights,
   promised: InvitedMemberships,
 ): Promise<void> {
-  checkRole(rights, promised.invite_as);
-  await checkChannels(tx, actor, rights, [...new Set(promised.stream_ids)]);
-  await checkGroups(tx, actor, rights, [...new Set(promised.group_ids)]);
+  checkInvitedRole(rights, promised.invite_as);
+  await checkInvitedChannels(tx, actor, rights, [...new Set(promised.stream_ids)]);
+  await checkInvitedGroups(tx, actor, rights, [...new Set(promised.group_ids)]);
 }
 
 /**
@@ -32,7 +32,7 @@ export async function checkTerms(
  *
  * @throws AppError UNAUTHORIZED_PRINCIPAL for a role above those that the inviter may grant
  */
-function checkRole(rights: ActorRights, invitedAs: number): void {
+function checkInvitedRole(rights: ActorRights, invitedAs: number): void {
   if (invitedAs === role.owner) requireOwner(rights);
   else if (invitedAs < role.member) requireAdmin(rights);
 }
@@ -51,10 +51,15 @@ export function mayInviteTo(
   return rights.isAdmin || invitation.invitedAs >= role.member;
 }
 
-async function checkChannels(tx: Tx, actor: ChatActor, rights: ActorRights, ids: readonly number[]): Promise<void> {
+async function checkInvitedChannels(
+  tx: Tx,
+  actor: ChatActor,
+  rights: ActorRights,
+  ids: readonly number[],
+): Promise<void> {
   if (ids.length === 0) return;
   const channels = await lockChannels(tx, actor.realmId, { ids }, 'messages');
-  const own = await listOwn(tx, actor.id, ids);
+  const own = await listOwnChannelIds(tx, actor.id, ids);
   const known = channels
     .filter((channel) => !channel.is_archived)
     .map((channel) => ({ channel, may: new ChannelRights(channel, rights, own.has(channel.id)) }))
@@ -65,7 +70,7 @@ async function checkChannels(tx: Tx, actor: ChatActor, rights: ActorRights, ids:
   }
 }
 
-async function listOwn(tx: Tx, userId: number, channelIds: readonly number[]): Promise<Set<number>> {
+async function listOwnChannelIds(tx: Tx, userId: number, channelIds: readonly number[]): Promise<Set<number>> {
   const { rows } = await tx.query<{ channel_id: number }>(
     'SELECT channel_id FROM subscriptions WHERE user_id = $1 AND channel_id = ANY($2::bigint[]) AND is_active',
     [userId, channelIds],
@@ -73,7 +78,12 @@ async function listOwn(tx: Tx, userId: number, channelIds: readonly number[]): P
   return new Set(rows.map((row) => row.channel_id));
 }
 
-async function checkGroups(tx: Tx, actor: ChatActor, rights: ActorRights, ids: readonly number[]): Promise<void> {
+async function checkInvitedGroups(
+  tx: Tx,
+  actor: ChatActor,
+  rights: ActorRights,
+  ids: readonly number[],
+): Promise<void> {
   if (ids.length === 0) return;
   const { rows } = await tx.query<{ may_add: boolean }>(
     `SELECT ${isGroupMemberSql('$2', 'g.can_add_members_group_id')} OR ${isGroupMemberSql('$2', 'g.can_manage_group_id')} AS may_add

@@ -4,14 +4,14 @@ import { writeMail } from '../../infra/mail/index.js';
 import { invitationLink } from './invitation-tokens.js';
 
 /** Names of the inviter and the realm, for the text of an invitation email. */
-export interface Invitation {
+export interface InvitationNames {
   readonly inviter: string;
   readonly realm: string;
 }
 
 /** Reads the names of the inviter and of the realm. */
-export async function invitationNames(tx: Tx, inviterId: number): Promise<Invitation> {
-  const { rows } = await tx.query<Invitation>(
+export async function invitationNames(tx: Tx, inviterId: number): Promise<InvitationNames> {
+  const { rows } = await tx.query<InvitationNames>(
     'SELECT u.full_name AS inviter, r.name AS realm FROM users u JOIN realms r ON r.id = u.realm_id WHERE u.id = $1',
     [inviterId],
   );
@@ -23,7 +23,7 @@ export function writeInvitationMails(
   outbox: Pick<Outbox, 'add'>,
   tx: Tx,
   origin: string,
-  { inviter, realm }: Invitation,
+  { inviter, realm }: InvitationNames,
   invited: readonly { readonly email: string; readonly token: string }[],
 ): void {
   for (const { email, token } of invited) {

@@ -4,7 +4,7 @@ import type { Outbox } from '@switchboard/queue';
 import { type ChatActor, role } from '../../infra/http/actor.js';
 import {
   type ActorRights,
-  getRights,
+  getActorRights,
   rejectBots,
   rejectGuests,
   requireAdmin,
@@ -41,7 +41,7 @@ export class InvitationsService {
    */
   async list(actor: ChatActor, origin: string): Promise<{ invites: WireInvitation[] }> {
     rejectBots(actor);
-    const rights = await getRights(this.database, actor);
+    const rights = await getActorRights(this.database, actor);
     rejectGuests(rights);
     const rows = await listInvitations(this.database, actor.realmId, rights.isAdmin ? null : actor.id);
     return { invites: rows.map((row) => this.#toWireInvitation(row, rights, origin)) };
@@ -74,7 +74,7 @@ export class InvitationsService {
     await this.database.inTransaction(async (tx) => {
       const { email, inviterId, invitedAs, tokenSealed } = await accessInvitation(tx, actor, id, false);
       // Without the inviter's permission the link would be rejected.
-      const rights = await getRights(tx, { id: inviterId });
+      const rights = await getActorRights(tx, { id: inviterId });
       if (!mayInviteTo(rights, { invitedAs, isMultiuse: false })) throw badRequest('Insufficient permission');
       const token = this.apiKeys.open(inviterId, tokenSealed);
       const names = await invitationNames(tx, inviterId);
@@ -107,7 +107,7 @@ export class InvitationsService {
  * grant the role of an owner, which only owners may access.
  */
 async function accessInvitation(tx: Tx, actor: ChatActor, id: number, isMultiuse: boolean): Promise<InvitationRow> {
-  const rights = await getRights(tx, actor);
+  const rights = await getActorRights(tx, actor);
   rejectGuests(rights);
   const invitation = await lockInvitation(tx, actor.realmId, id, isMultiuse);
   if (invitation === null || (invitation.inviterId !== actor.id && !rights.isAdmin)) {

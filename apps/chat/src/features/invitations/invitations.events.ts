@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { defineEvent } from '../../events/event-type.js';
-import { listAdmins } from '../../core/users/index.js';
+import { listAdministratorIds } from '../../core/users/index.js';
 
 /**
  * Event without data for users who manage changed invitations. Their clients request the list of invitations again
@@ -24,6 +24,6 @@ export async function emitInvitesChanged(
   realmId: number,
   inviterIds: readonly number[],
 ): Promise<void> {
-  const users = [...new Set([...(await listAdmins(tx, realmId)), ...inviterIds])];
+  const users = [...new Set([...(await listAdministratorIds(tx, realmId)), ...inviterIds])];
   events.write(tx, realmId, invitesChangedEvent, { audience: { users }, payload: {} });
 }

@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Outbox } from '@switchboard/queue';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { getRights, rejectBots, rejectGuests, requirePermission } from '../../core/access/actor-rights.js';
+import { getActorRights, rejectBots, rejectGuests, requirePermission } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { CHAT_CONFIG, DATABASE, OUTBOX } from '../../tokens.js';
-import { checkTerms } from './check-invitation-terms.js';
+import { checkInvitationTerms } from './check-invitation-terms.js';
 import { invitationNames, writeInvitationMails } from './invitation-mail.js';
 import { invitationLink, createInvitationToken } from './invitation-tokens.js';
 import { emitInvitesChanged } from './invitations.events.js';
@@ -50,13 +50,13 @@ export class Invite {
       await lockRealmMembership(tx, actor.realmId, 'shared');
       // The lock serializes invitations of a realm, because they share one limit.
       await lockRealm(tx, actor.realmId);
-      const rights = await getRights(tx, actor);
+      const rights = await getActorRights(tx, actor);
       rejectGuests(rights);
       requirePermission(rights, 'can_invite_users_group');
-      await checkTerms(tx, actor, rights, parameters);
+      await checkInvitationTerms(tx, actor, rights, parameters);
       const judged = await checkInvitees(tx, actor.realmId, addresses);
       await this.#checkNumber(tx, actor.realmId, judged);
-      await this.#send(tx, actor, origin, termsOf(actor, parameters), judged.emails);
+      await this.#send(tx, actor, origin, invitationTermsOf(actor, parameters), judged.emails);
       return judged;
     });
     if (members.length === 0) return;
@@ -80,11 +80,11 @@ export class Invite {
     const token = createInvitationToken(this.apiKeys, actor.id);
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
-      const rights = await getRights(tx, actor);
+      const rights = await getActorRights(tx, actor);
       rejectGuests(rights);
       requirePermission(rights, 'create_multiuse_invite_group');
-      await checkTerms(tx, actor, rights, parameters);
-      const terms = termsOf(actor, { ...parameters, notify_referrer_on_join: false });
+      await checkInvitationTerms(tx, actor, rights, parameters);
+      const terms = invitationTermsOf(actor, { ...parameters, notify_referrer_on_join: false });
       await addInvitations(tx, terms, [{ email: null, token }]);
       await emitInvitesChanged(this.events, tx, actor.realmId, [actor.id]);
     });
@@ -119,7 +119,7 @@ export class Invite {
   }
 }
 
-function termsOf(actor: ChatActor, parameters: Omit<InviteParameters, 'invitee_emails'>): InvitationTerms {
+function invitationTermsOf(actor: ChatActor, parameters: Omit<InviteParameters, 'invitee_emails'>): InvitationTerms {
   return {
     realmId: actor.realmId,
     inviterId: actor.id,

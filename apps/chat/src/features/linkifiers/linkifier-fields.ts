@@ -55,7 +55,7 @@ function checkPatternAndTemplates(fields: LinkifierFields): void {
   try {
     const linkifier = compileLinkifier(fields.pattern, fields.urlTemplate);
     for (const template of fields.alternativeUrlTemplates) compileLinkifier(fields.pattern, template);
-    checkExample(fields.exampleInput, linkifier);
+    checkExampleInput(fields.exampleInput, linkifier);
     checkReverseTemplate(fields.reverseTemplate, linkifier.groups);
   } catch (error) {
     if (error instanceof LinkifierError) throw badRequest(error.message);
@@ -63,7 +63,7 @@ function checkPatternAndTemplates(fields: LinkifierFields): void {
   }
 }
 
-function checkExample(example: string | null, linkifier: Parameters<typeof linksOf>[0]): void {
+function checkExampleInput(example: string | null, linkifier: Parameters<typeof linksOf>[0]): void {
   if (example === null) return;
   const [found] = linksOf(linkifier, example);
   if (found?.start !== 0 || found.end !== example.length) throw badRequest('Example input does not match the pattern.');

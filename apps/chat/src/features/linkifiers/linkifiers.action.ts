@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -52,7 +52,7 @@ export class LinkifiersService {
    */
   async update(actor: ChatActor, id: number, sent: ParametersOf<typeof addLinkifierParameters>): Promise<void> {
     await this.#changeInTransaction(actor, async (tx, linkifiers) => {
-      requireKnown(linkifiers, id);
+      requireKnownLinkifier(linkifiers, id);
       const others = linkifiers.filter((linkifier) => linkifier.id !== id);
       await updateLinkifier(tx, id, linkifierFields(sent, others));
     });
@@ -65,7 +65,7 @@ export class LinkifiersService {
    */
   async remove(actor: ChatActor, id: number): Promise<void> {
     await this.#changeInTransaction(actor, async (tx, linkifiers) => {
-      requireKnown(linkifiers, id);
+      requireKnownLinkifier(linkifiers, id);
       await removeLinkifier(tx, id);
     });
   }
@@ -96,7 +96,7 @@ export class LinkifiersService {
   ): Promise<T> {
     const { realmId } = actor;
     const result = await this.database.inTransaction(async (tx) => {
-      requireAdmin(await getRights(tx, actor));
+      requireAdmin(await getActorRights(tx, actor));
       await lockLinkifiers(tx, realmId);
       const done = await run(tx, await listLinkifiers(tx, realmId));
       const payload = { linkifiers: await listLinkifiers(tx, realmId) };
@@ -108,6 +108,6 @@ export class LinkifiersService {
   }
 }
 
-function requireKnown(linkifiers: readonly WireLinkifier[], id: number): void {
+function requireKnownLinkifier(linkifiers: readonly WireLinkifier[], id: number): void {
   if (!linkifiers.some((linkifier) => linkifier.id === id)) throw badRequest('Linkifier not found.');
 }

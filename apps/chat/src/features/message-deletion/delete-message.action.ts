@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { type ActorRights, getRights } from '../../core/access/actor-rights.js';
+import { type ActorRights, getActorRights } from '../../core/access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { CLOCK, DATABASE } from '../../tokens.js';
@@ -32,9 +32,9 @@ export class DeleteMessage {
     return this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, realmId, 'shared');
       const message = await lockMessage(tx, actor, id, { purpose: 'settings' });
-      const rights = await getRights(tx, actor);
+      const rights = await getActorRights(tx, actor);
       if (!mayDeleteAny(rights, message)) {
-        requireOwn(actor, rights, message);
+        requireOwnMessage(actor, rights, message);
         const { settings } = await getRealm(tx, realmId);
         this.#checkAge(message, settings.message_content_delete_limit_seconds);
       }
@@ -61,7 +61,7 @@ function mayDeleteAny(rights: ActorRights, message: LockedMessage): boolean {
  * Rejects an actor who may not delete own messages, or who did not send the message, neither directly nor through a
  * bot.
  */
-function requireOwn(actor: ChatActor, rights: ActorRights, message: LockedMessage): void {
+function requireOwnMessage(actor: ChatActor, rights: ActorRights, message: LockedMessage): void {
   const isOwn = message.senderId === actor.id || message.senderOwnerId === actor.id;
   const mayDelete =
     rights.hasRealmPermission('can_delete_own_message_group') ||

@@ -3,9 +3,9 @@ import { defineEvent } from '../../events/event-type.js';
 import { halveMessageIds, messageIdList, messageIdsOf } from '../../events/message-id-list.js';
 import { shownTopic } from '../../events/topic-name.js';
 
-const deletedIdsFields = z.array(z.int());
+const deletedMessageIdsFields = z.array(z.int());
 
-const deletedPlaceFields = {
+const deletedConversationFields = {
   message_type: z.enum(['stream', 'private']),
   stream_id: z.int().optional().meta({ description: 'For channel messages' }),
   topic: z.string().optional().meta({ description: 'For channel messages' }),
@@ -37,15 +37,15 @@ export const deleteMessageEvent = defineEvent({
 }).as({
   type: 'delete_message',
   fields: {
-    ...deletedPlaceFields,
-    message_ids: deletedIdsFields.optional().meta({ description: 'With the capability bulk_message_deletion' }),
+    ...deletedConversationFields,
+    message_ids: deletedMessageIdsFields.optional().meta({ description: 'With the capability bulk_message_deletion' }),
     message_id: z
       .int()
       .optional()
       .meta({ description: 'Without the capability bulk_message_deletion: one event per message' }),
   },
   render: (stored, { capabilities }) => {
-    const common = placeOf(stored, capabilities);
+    const common = conversationFieldsOf(stored, capabilities);
     const messageIds = messageIdsOf(stored);
     if (capabilities.bulk_message_deletion) return { ...common, message_ids: messageIds };
     return messageIds.map((id) => ({ ...common, message_id: id }));
@@ -55,7 +55,10 @@ export const deleteMessageEvent = defineEvent({
 /** All message deletion events. */
 export const messageDeletionEvents = [deleteMessageEvent];
 
-function placeOf({ channel }: z.infer<typeof deletionPayload>, capabilities: { readonly empty_topic_name: boolean }) {
+function conversationFieldsOf(
+  { channel }: z.infer<typeof deletionPayload>,
+  capabilities: { readonly empty_topic_name: boolean },
+) {
   if (channel === null) return { message_type: 'private' as const };
   return { message_type: 'stream' as const, stream_id: channel.id, topic: shownTopic(channel.topic, capabilities) };
 }

@@ -49,7 +49,7 @@ export async function deleteMessages(
   const [audiences] = await Promise.all([
     readers.completeReaders(tx, channel, received),
     empty === null
-      ? channel && removeEmptyTopics(tx, channel.recipient_id, keysOf(topics))
+      ? channel && removeEmptyTopics(tx, channel.recipient_id, topicKeysOf(topics))
       : removeTopicOutside(tx, empty),
   ]);
   for (const [place, { topic, messageIds }] of topics.entries()) {
@@ -59,7 +59,7 @@ export async function deleteMessages(
   if (channels.length > 0) await emitChangedFirstMessages(tx, events, channels, firstBefore);
 }
 
-function keysOf(topics: readonly TopicMessages[]): string[] {
+function topicKeysOf(topics: readonly TopicMessages[]): string[] {
   return topics.map(({ topic }) => textKey(topic));
 }
 

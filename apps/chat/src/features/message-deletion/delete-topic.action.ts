@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { type ActorRights, getRights } from '../../core/access/actor-rights.js';
+import { type ActorRights, getActorRights } from '../../core/access/actor-rights.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -18,7 +18,7 @@ import {
 import { type EmptyRange, findEmptyRange, isStillEmpty, messageTopic } from '../../core/messages/index.js';
 import { groupMessagesByTopic } from './group-messages-by-topic.js';
 import { deleteMessages } from './delete-messages.js';
-import { findNewest, lockNewest, type TopicMessageRange } from './newest-messages.repository.js';
+import { findNewestRange, lockNewestMessages, type TopicMessageRange } from './newest-messages.repository.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
 /** A number greater than all message ids. */
@@ -71,7 +71,7 @@ export class DeleteTopic {
     for (;;) {
       const part: TopicMessageRange = { channelId, topic, before: deleted?.first ?? idAboveAll };
       const { size } = pace;
-      const found = await findNewest(this.database, actor, part, size);
+      const found = await findNewestRange(this.database, actor, part, size);
       const empty: EmptyRange | null = found === null ? await this.#findDeleted(part, deleted) : null;
       const batch = { part, size, found, empty, pace };
       const done: DeletedBatch = await this.database.inTransaction((tx) => this.#deleteBatch(tx, actor, batch));
@@ -97,12 +97,13 @@ export class DeleteTopic {
     const { realmId } = actor;
     const { channelId } = part;
     await lockRealmMembership(tx, realmId, 'shared');
-    const rights = await getRights(tx, actor);
+    const rights = await getActorRights(tx, actor);
     const [channel] = await lockChannels(tx, realmId, { ids: [channelId] }, 'settings');
     pace.recordLock();
-    if (!rights.isAdmin && !mayDelete(rights, channel)) throw chatErrors.create('UNAUTHORIZED_PRINCIPAL');
-    if (channel === undefined || !(await mayRead(tx, actor, rights, channel))) throw badRequest('Invalid channel ID');
-    const { messages, isFull } = await lockNewest(tx, actor, part, { size, found });
+    if (!rights.isAdmin && !mayDeleteTopic(rights, channel)) throw chatErrors.create('UNAUTHORIZED_PRINCIPAL');
+    if (channel === undefined || !(await mayReadChannel(tx, actor, rights, channel)))
+      throw badRequest('Invalid channel ID');
+    const { messages, isFull } = await lockNewestMessages(tx, actor, part, { size, found });
     const stillEmpty = empty !== null && (await isStillEmpty(tx, empty)) ? empty : null;
     if (messages.length > 0) {
       await deleteMessages(tx, this, { realmId, channel, topics: groupMessagesByTopic(messages), empty: stillEmpty });
@@ -112,14 +113,14 @@ export class DeleteTopic {
   }
 }
 
-function mayDelete(rights: ActorRights, channel: LockedChannel | undefined): boolean {
+function mayDeleteTopic(rights: ActorRights, channel: LockedChannel | undefined): boolean {
   if (rights.hasRealmPermission('can_delete_any_message_group')) return true;
   return (
     channel !== undefined && new ChannelRights(channel, rights, false).hasPermission('can_delete_any_message_group')
   );
 }
 
-async function mayRead(tx: Tx, actor: ChatActor, rights: ActorRights, channel: LockedChannel): Promise<boolean> {
+async function mayReadChannel(tx: Tx, actor: ChatActor, rights: ActorRights, channel: LockedChannel): Promise<boolean> {
   const { rowCount } = await tx.query(
     'SELECT 1 FROM subscriptions WHERE user_id = $1 AND channel_id = $2 AND is_active',
     [actor.id, channel.id],

@@ -27,18 +27,18 @@ type DeletingActor = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
  * Locks the newest remaining messages of a topic that the actor may read, up to the limits of a batch. The channel must
  * be locked.
  *
- * @param found range of message ids that {@link findNewest} has returned
+ * @param found range of message ids that {@link findNewestRange} has returned
  */
-export async function lockNewest(
+export async function lockNewestMessages(
   tx: Tx,
   actor: DeletingActor,
   part: TopicMessageRange,
   { size, found }: { readonly size: BatchSize; readonly found: BatchBounds | null },
 ): Promise<LockedBatch> {
   const sql = new SqlParameters();
-  if (found === null) return lockBatch(tx, newestOf(actor, part, sql), sql, size);
+  if (found === null) return lockBatch(tx, newestMessagesSource(actor, part, sql), sql, size);
   // The recipients of these messages were counted by `findNewest`.
-  const source = { ...newestOf(actor, { ...part, first: found.first }, sql), countsRecipients: false };
+  const source = { ...newestMessagesSource(actor, { ...part, first: found.first }, sql), countsRecipients: false };
   return { ...(await lockBatch(tx, source, sql, largestBatch)), isFull: true };
 }
 
@@ -46,17 +46,17 @@ export async function lockNewest(
  * Finds the range of message ids for the next batch of a topic's newest messages, without a lock. See
  * {@link findBatch}.
  */
-export async function findNewest(
+export async function findNewestRange(
   database: Database,
   actor: DeletingActor,
   part: TopicMessageRange,
   size: BatchSize,
 ): Promise<BatchBounds | null> {
   const sql = new SqlParameters();
-  return findBatch(database, newestOf(actor, part, sql), sql, size);
+  return findBatch(database, newestMessagesSource(actor, part, sql), sql, size);
 }
 
-function newestOf(actor: DeletingActor, part: TopicMessageRange, sql: SqlParameters): BatchSource {
+function newestMessagesSource(actor: DeletingActor, part: TopicMessageRange, sql: SqlParameters): BatchSource {
   const { from, where } = accessibleMessages(actor, sql);
   const recipientId = `(SELECT id FROM recipients WHERE channel_id = ${sql.add(part.channelId)}::bigint)`;
   const id = topicIdSql(recipientId, sql.add(textKey(part.topic)));

@@ -21,10 +21,16 @@ import { makeMove } from './move-messages.js';
 import { MoveInProgressError } from './move-in-progress-error.js';
 import { planMove } from './plan-move.js';
 import { TooOldMessagesError, tooOldMessagesResponse } from './too-old-messages-error.js';
-import { RunMoves } from './run-stored-moves.action.js';
-import { addMove } from './stored-move.repository.js';
-import { emitUpdate } from './emit-message-update.js';
-import { type WrittenEdit, type WrittenMove, writeContent, writeEdit, writeMentions } from './write-edit.repository.js';
+import { RunStoredMoves } from './run-stored-moves.action.js';
+import { addStoredMove } from './stored-move.repository.js';
+import { emitMessageUpdate } from './emit-message-update.js';
+import {
+  type WrittenEdit,
+  type MessageMoveEdit,
+  writeMessageContent,
+  writeEdit,
+  writeMentionFlags,
+} from './write-edit.repository.js';
 import { LargeTopicError, readLargeTopic, type TopicReadOptions } from './topic-messages.repository.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
@@ -61,7 +67,7 @@ export class EditMessage {
     private readonly contents: RealmMarkdownSettings,
     private readonly attention: AlertWordAndMuteCache,
     @Inject(OUTBOX) private readonly outbox: Outbox,
-    private readonly moves: RunMoves,
+    private readonly moves: RunStoredMoves,
     private readonly readers: MessageReaders,
   ) {}
 
@@ -138,8 +144,8 @@ export class EditMessage {
     const { content, move } = edit;
     const tools = { events: this.events, renderer: this.renderer, realm: notices.realm, readers: this.readers };
     if (content !== null) {
-      await writeContent(tx, message.id, content, edit.at);
-      const userIds = await writeMentions(tx, message, content, notices.alertedIds);
+      await writeMessageContent(tx, message.id, content, edit.at);
+      const userIds = await writeMentionFlags(tx, message, content, notices.alertedIds);
       if (userIds.length > 0)
         this.outbox.add(transactionHandle(tx), missedMessageCheck, { messageId: message.id, userIds });
     }
@@ -148,7 +154,7 @@ export class EditMessage {
       const readers = await this.readers.listByFlags(tx, { messageIds: [id], flagsOf: id, channel });
       const alone = { ...edit, move: null };
       await writeEdit(tx, message, alone);
-      emitUpdate(tx, tools, message, alone, readers);
+      emitMessageUpdate(tx, tools, message, alone, readers);
     }
     if (move === null) return null;
     if (move.isFull) return this.#storeMove(tx, message, { ...edit, move }, notices.request);
@@ -159,10 +165,10 @@ export class EditMessage {
   #storeMove(
     tx: Tx,
     message: LockedMessage,
-    { editorId, at, move }: WrittenMove,
+    { editorId, at, move }: MessageMoveEdit,
     request: EditRequest,
   ): Promise<number> {
     const { realmId } = message;
-    return addMove(tx, { realmId, actorId: editorId, message, plan: move, request, editedAtMs: at });
+    return addStoredMove(tx, { realmId, actorId: editorId, message, plan: move, request, editedAtMs: at });
   }
 }

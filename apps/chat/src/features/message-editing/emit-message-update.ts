@@ -11,7 +11,7 @@ import { packInEntries } from './topic-messages.repository.js';
  * Emits an edit or move to each user who can read the messages both before and after it. Many messages are divided
  * among several log entries.
  */
-export function emitUpdate(
+export function emitMessageUpdate(
   tx: Tx,
   { events, realm }: Pick<NotificationBotDependencies, 'events' | 'realm'>,
   message: Pick<LockedMessage, 'id' | 'realmId' | 'channel'>,
@@ -26,7 +26,7 @@ export function emitUpdate(
     editedAt: Math.floor(at / 1000),
     channel: channel && { id: channel.id, name: channel.name },
     receivers: packRecipients(readers.byFlags),
-    move: move && moveOf(move, realm),
+    move: move && messageMoveOf(move, realm),
   };
   for (const { ids, packed } of move?.renaming?.messages ?? packInEntries(move?.messageIds ?? [message.id])) {
     // Only the entry that contains the edited message has the new content.
@@ -36,7 +36,7 @@ export function emitUpdate(
   }
 }
 
-function moveOf(plan: MovePlan, realm: RealmContent): MessageMove {
+function messageMoveOf(plan: MovePlan, realm: RealmContent): MessageMove {
   const links = plan.changesTopic ? topicLinks(plan.topic, realm.linkifiers) : [];
   return {
     propagateMode: plan.propagateMode,

@@ -10,7 +10,7 @@ import {
   accessibleMessages,
   type EditHistory,
   mapWithPauses,
-  maxEdits,
+  maxEditHistoryEntries,
   shownHistorySql,
   shownTopicSql,
   SqlParameters,
@@ -55,7 +55,7 @@ export class GetHistory {
     const policy = settings.message_edit_history_visibility_policy;
     if (policy === 'none') throw badRequest('Message edit history is disabled in this organization');
     const row = await this.#read(actor, id);
-    const history = visibleEditHistory(row.edit_history?.slice(0, maxEdits) ?? null, policy) ?? [];
+    const history = visibleEditHistory(row.edit_history?.slice(0, maxEditHistoryEntries) ?? null, policy) ?? [];
     const shown = (topic: string): string =>
       topic === '' && !row.is_direct && !parameters.allow_empty_topic_name ? emptyTopicName : topic;
     return { message_history: await earlierVersions(row, history, shown) };

@@ -1,2 +1,2 @@
 export { messageEditingSlice } from './message-editing.slice.js';
-export { RunMoves } from './run-stored-moves.action.js';
+export { RunStoredMoves } from './run-stored-moves.action.js';

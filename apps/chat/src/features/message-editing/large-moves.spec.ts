@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { role } from '../../infra/http/actor.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { MessageReaders } from '../../core/message-access/index.js';
-import { RunMoves } from './index.js';
+import { RunStoredMoves } from './index.js';
 import { isFirstBefore, listUsersLosingAccess, markReadForNonSubscribers } from './move-messages.repository.js';
 import { ClientNames, findEmptyRange, isStillEmpty } from '../../core/messages/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
@@ -254,9 +254,9 @@ describe('PATCH /messages/{id} that moves many messages', { timeout: 60_000 }, (
    * Returns the action that runs stored moves, with a clock that is one day ahead. This clock skips the long delay
    * after several failures of a move.
    */
-  function movesOfTomorrow(): RunMoves {
+  function movesOfTomorrow(): RunStoredMoves {
     const { database, renderer, clock, eventLog, config, realmContents, subscribers } = chat.runtime;
-    return new RunMoves(
+    return new RunStoredMoves(
       database,
       renderer,
       { ...clock, now: () => Date.now() + 86_400_000 },

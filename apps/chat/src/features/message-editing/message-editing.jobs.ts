@@ -10,7 +10,7 @@ import type { RealmMarkdownSettings } from '../../core/realm-markdown-settings/i
 import type { ChatEvents } from '../../events/chat-events.js';
 import type { SliceJobs } from '../../events/define-slice.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
-import { RunMoves } from './run-stored-moves.action.js';
+import { RunStoredMoves } from './run-stored-moves.action.js';
 
 /** Periodic job that completes moves of messages that a process left unfinished when it died. */
 const finishMovesJob = defineJob({
@@ -47,7 +47,7 @@ export function messageMoveJobs({
       const database = shared.background('message moves');
       const clients = new ClientNames(database, config);
       const readers = new MessageReaders(subscribers);
-      const moves = new RunMoves(database, renderer, clock, events, clients, realmContents, readers);
+      const moves = new RunStoredMoves(database, renderer, clock, events, clients, realmContents, readers);
       jobs.handle(finishMovesJob, (_nothing, { signal }) => moves.finishAbandoned(signal));
     },
   };

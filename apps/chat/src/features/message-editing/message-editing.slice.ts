@@ -3,13 +3,13 @@ import { EditMessage } from './edit-message.action.js';
 import { GetHistory } from './get-history.query.js';
 import { MessageEditingController } from './message-editing.controller.js';
 import { messageMoveJobs } from './message-editing.jobs.js';
-import { RunMoves } from './run-stored-moves.action.js';
+import { RunStoredMoves } from './run-stored-moves.action.js';
 import { messageEditingEvents } from './update-message.events.js';
 
 /** Feature module (slice) of message editing: its endpoints, events and jobs. */
 export const messageEditingSlice = defineSlice('message-editing', {
   controllers: [MessageEditingController],
-  providers: [EditMessage, RunMoves, GetHistory],
+  providers: [EditMessage, RunStoredMoves, GetHistory],
   events: messageEditingEvents,
   jobs: messageMoveJobs,
 });

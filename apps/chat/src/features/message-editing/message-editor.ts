@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { type ActorRights, getRights } from '../../core/access/actor-rights.js';
+import { type ActorRights, getActorRights } from '../../core/access/actor-rights.js';
 import { getRealm, type RealmSettings } from '../../core/realms/index.js';
 
 /** The user who edits a message, with their permissions and time limits. */
@@ -19,7 +19,7 @@ export interface MessageEditor {
  * @throws AppError USER_DEACTIVATED
  */
 export async function getMessageEditor(tx: Tx, actor: ChatActor, nowMs: number): Promise<MessageEditor> {
-  const rights = await getRights(tx, actor);
+  const rights = await getActorRights(tx, actor);
   const { settings } = await getRealm(tx, actor.realmId);
   return { tx, actor, rights, settings, nowMs };
 }

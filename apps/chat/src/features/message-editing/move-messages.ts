@@ -22,8 +22,8 @@ import {
   removeTopicIfEmpty,
 } from './move-messages.repository.js';
 import type { MovePlan } from './move-plan.js';
-import { emitUpdate } from './emit-message-update.js';
-import { type WrittenMove, writeEdit } from './write-edit.repository.js';
+import { emitMessageUpdate } from './emit-message-update.js';
+import { type MessageMoveEdit, writeEdit } from './write-edit.repository.js';
 import { writeRenaming } from './write-topic-renaming.repository.js';
 
 const noUsers: ReadonlySet<number> = new Set();
@@ -57,7 +57,7 @@ export async function makeMove(
   tx: Tx,
   tools: MoveDependencies,
   message: MovedMessage,
-  edit: WrittenMove,
+  edit: MessageMoveEdit,
   end: Omit<MoveCompletion, 'count'>,
 ): Promise<void> {
   await runAndEmitFirstMessages(tx, tools.events, edit.move, async () => {
@@ -73,7 +73,7 @@ async function runAndEmitFirstMessages(
   plan: MovePlan,
   work: () => Promise<void>,
 ): Promise<void> {
-  const channels = [plan.source, targetOf(plan)];
+  const channels = [plan.source, moveTargetOf(plan)];
   const firstBefore = plan.changesChannel ? await readFirstMessages(tx, channels) : null;
   await work();
   if (firstBefore !== null) await emitChangedFirstMessages(tx, events, channels, firstBefore);
@@ -85,7 +85,7 @@ async function runAndEmitFirstMessages(
  * while these users are listed.
  */
 export async function emitFirstMessages(tx: Tx, events: ChatEvents, plan: MovePlan): Promise<void> {
-  if (plan.changesChannel) await emitChangedFirstMessages(tx, events, [plan.source, targetOf(plan)], new Map());
+  if (plan.changesChannel) await emitChangedFirstMessages(tx, events, [plan.source, moveTargetOf(plan)], new Map());
 }
 
 /**
@@ -97,7 +97,7 @@ export async function moveMessages(
   tx: Tx,
   tools: MoveDependencies,
   message: MovedMessage,
-  edit: WrittenMove,
+  edit: MessageMoveEdit,
 ): Promise<ReadonlySet<number>> {
   const { move: plan } = edit;
   if (plan.changesChannel) await writeMissingRowsOfMessages(tx, plan.source.recipient_id, plan.messageIds);
@@ -107,7 +107,7 @@ export async function moveMessages(
     !plan.changesChannel &&
     (await tools.readers.hasTooManyRecipients(tx, plan.source, countMessages(plan), message.id));
   const readers = await tools.readers.listByFlags(tx, {
-    messageIds: areMany ? [message.id] : namedIds(plan),
+    messageIds: areMany ? [message.id] : movedMessageIds(plan),
     flagsOf: message.id,
     channel: plan.source,
     areMany,
@@ -115,7 +115,7 @@ export async function moveMessages(
   if (plan.renaming === null) await writeEdit(tx, message, edit);
   else await writeRenaming(tx, message.id, plan.renaming.topicId, edit);
   const lost = plan.changesChannel ? await removeFromHistories(tx, tools.events, message, plan, readers) : noUsers;
-  emitUpdate(tx, tools, message, edit, withoutUsers(readers, lost));
+  emitMessageUpdate(tx, tools, message, edit, excludeUsers(readers, lost));
   return lost;
 }
 
@@ -144,11 +144,11 @@ function countMessages({ renaming, messageIds }: MovePlan): number {
   return renaming?.messages.reduce((sum, { ids }) => sum + ids.length, 0) ?? messageIds.length;
 }
 
-function namedIds({ renaming, messageIds }: MovePlan): readonly number[] {
+function movedMessageIds({ renaming, messageIds }: MovePlan): readonly number[] {
   return renaming?.messages.flatMap(({ ids }) => ids) ?? messageIds;
 }
 
-function targetOf({ source, destination }: MovePlan) {
+function moveTargetOf({ source, destination }: MovePlan) {
   const { channel, recipientId } = destination;
   return {
     id: channel.id,
@@ -189,7 +189,7 @@ async function removeFromHistories(
   return lost;
 }
 
-function withoutUsers(readers: ReadersByFlags, lost: ReadonlySet<number>): ReadersByFlags {
+function excludeUsers(readers: ReadersByFlags, lost: ReadonlySet<number>): ReadersByFlags {
   if (lost.size === 0) return readers;
   const { users, byFlags, receivers } = readers;
   return {

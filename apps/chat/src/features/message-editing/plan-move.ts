@@ -33,7 +33,7 @@ export async function planMove(
   reading: TopicReadOptions,
 ): Promise<MovePlan | null> {
   const source = message.channel;
-  if (source === null) return refuseDirect(request);
+  if (source === null) return rejectDirectMessages(request);
   const changesChannel = request.channelId !== undefined && request.channelId !== source.id;
   if (!changesChannel && (request.topic === undefined || request.topic === message.topic)) return null;
   const { tx, actor } = editor;
@@ -51,7 +51,7 @@ export async function planMove(
   await refuseDuringMove(editor, message, destination, topic);
   const movable = movableOf(message, request.propagateMode);
   const changes = { changesChannel, changesTopic };
-  if (resolution === null) await checkAge(editor, message, movable, changes);
+  if (resolution === null) await checkMovableAge(editor, message, movable, changes);
   const plan = {
     source,
     destination,
@@ -116,7 +116,7 @@ function movableOf(message: LockedMessage, mode: MovePlan['propagateMode']): Mov
   return { mode, id, recipientId, topicKey, after: mode === 'change_later' ? id - 1 : 0 };
 }
 
-function refuseDirect({ topic, channelId }: EditRequest): null {
+function rejectDirectMessages({ topic, channelId }: EditRequest): null {
   if (topic !== undefined) throw badRequest('Direct messages cannot have topics.');
   if (channelId !== undefined) throw badRequest('Direct messages cannot be moved to channels.');
   return null;
@@ -156,7 +156,7 @@ async function requireTopicCreation(
 }
 
 /** Rejects a move of messages that are too old, unless the actor is a moderator or administrator. */
-async function checkAge(
+async function checkMovableAge(
   editor: MessageEditor,
   message: LockedMessage,
   movable: MovableMessages,

@@ -31,7 +31,7 @@ import {
 import { confirmEmptyRange, listLostFollowers, lockMovedMessages } from './move-messages.repository.js';
 import type { MovePlan } from './move-plan.js';
 import { countsRecipients } from './plan-move.js';
-import type { WrittenMove } from './write-edit.repository.js';
+import type { MessageMoveEdit } from './write-edit.repository.js';
 import {
   actorOf,
   type FollowingBatch,
@@ -42,12 +42,12 @@ import {
   prepareFollowing,
 } from './prepare-move-batch.js';
 import {
-  advanceMove,
-  findMove,
+  advanceStoredMove,
+  findStoredMove,
   listIdleMoves,
-  recordFailure,
+  recordMoveFailure,
   removeFailedMove,
-  removeMove,
+  removeStoredMove,
   type StoredMove,
 } from './stored-move.repository.js';
 import { lockRealmMembership } from '../../core/locks.js';
@@ -71,7 +71,7 @@ interface MoveChannels {
 }
 
 /** A prepared batch of messages to move, and the state of the move when it was prepared. */
-interface NextBatch extends PreparedBatch {
+interface NextMoveBatch extends PreparedBatch {
   readonly seen: StoredMove;
   readonly pace: AdaptiveBatchSize;
 }
@@ -82,7 +82,7 @@ interface NextBatch extends PreparedBatch {
  * locks the channels and reads the progress again.
  */
 @Injectable()
-export class RunMoves {
+export class RunStoredMoves {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(RENDERER) private readonly renderer: MessageRenderer,
@@ -99,7 +99,7 @@ export class RunMoves {
     const pace = new AdaptiveBatchSize(this.clock, largestMovedBatch);
     let following: FollowingBatch | null = null;
     while (signal?.aborted !== true) {
-      const move = await findMove(this.database, id);
+      const move = await findStoredMove(this.database, id);
       if (move === undefined) return;
       const realm = await this.contents.get(move.realmId);
       const tools = { events: this.events, renderer: this.renderer, realm, readers: this.readers };
@@ -130,7 +130,7 @@ export class RunMoves {
     try {
       await this.finish(id, signal);
     } catch (error) {
-      const { failures, moved, areTooMany } = await recordFailure(this.database, id, this.clock.now());
+      const { failures, moved, areTooMany } = await recordMoveFailure(this.database, id, this.clock.now());
       const isGivenUp = areTooMany && (await this.database.inTransaction((tx) => this.#giveUp(tx, id)));
       const outcome = isGivenUp ? `was abandoned after ${failures} failures` : `failed ${failures} times`;
       const description = `Move ${id} of messages ${outcome}; ${moved} messages were moved`;
@@ -145,7 +145,7 @@ export class RunMoves {
    * @returns false if the move has made progress meanwhile, so that it is not removed
    */
   async #giveUp(tx: Tx, id: number): Promise<boolean> {
-    const move = await findMove(tx, id);
+    const move = await findStoredMove(tx, id);
     if (move === undefined) return false;
     const channels = await lockChannelsOf(tx, move);
     if (!(await removeFailedMove(tx, id))) return false;
@@ -158,12 +158,12 @@ export class RunMoves {
    *
    * @returns true if there may be more messages to move
    */
-  async #moveBatch(tx: Tx, tools: MoveDependencies, next: NextBatch, clientId: number): Promise<boolean> {
+  async #moveBatch(tx: Tx, tools: MoveDependencies, next: NextMoveBatch, clientId: number): Promise<boolean> {
     const { seen, pace } = next;
-    const channels = await lockBoth(tx, seen);
+    const channels = await lockBothChannels(tx, seen);
     pace.recordLock();
     // Another process may have moved a batch while this one waited for the lock of the channels.
-    const move = await findMove(tx, seen.id);
+    const move = await findStoredMove(tx, seen.id);
     if (move === undefined) return false;
     const { source } = channels;
     const changesChannel = move.fromChannelId !== move.toChannelId;
@@ -174,7 +174,7 @@ export class RunMoves {
     });
     const empty = await confirmEmptyRange(tx, next.empty);
     const ids = messages.map(({ id }) => id);
-    const plan = planOf(move, channels, ids);
+    const plan = movePlanOf(move, channels, ids);
     const message = {
       id: move.messageId,
       realmId: move.realmId,
@@ -194,11 +194,11 @@ export class RunMoves {
     tx: Tx,
     tools: MoveDependencies,
     message: MovedMessage,
-    edit: WrittenMove,
+    edit: MessageMoveEdit,
     { id }: StoredMove,
   ): Promise<void> {
     await moveMessages(tx, tools, message, edit);
-    await advanceMove(tx, id, edit.move.messageIds, this.clock.now());
+    await advanceStoredMove(tx, id, edit.move.messageIds, this.clock.now());
   }
 
   async #end(
@@ -220,7 +220,7 @@ export class RunMoves {
         toTopicKey: textKey(plan.topic),
       }),
     );
-    await removeMove(tx, move.id);
+    await removeStoredMove(tx, move.id);
   }
 }
 
@@ -231,7 +231,7 @@ async function lockChannelsOf(tx: Tx, move: StoredMove): Promise<LockedChannel[]
   return lockChannels(tx, move.realmId, { ids }, 'settings');
 }
 
-async function lockBoth(tx: Tx, move: StoredMove): Promise<MoveChannels> {
+async function lockBothChannels(tx: Tx, move: StoredMove): Promise<MoveChannels> {
   const channels = await lockChannelsOf(tx, move);
   const source = channels.find(({ id }) => id === move.fromChannelId);
   const target = channels.find(({ id }) => id === move.toChannelId);
@@ -239,7 +239,7 @@ async function lockBoth(tx: Tx, move: StoredMove): Promise<MoveChannels> {
   return { source, target };
 }
 
-function planOf(move: StoredMove, { source, target }: MoveChannels, messageIds: readonly number[]): MovePlan {
+function movePlanOf(move: StoredMove, { source, target }: MoveChannels, messageIds: readonly number[]): MovePlan {
   return {
     source,
     destination: {

@@ -59,7 +59,10 @@ export interface ChannelTopic {
  *
  * @returns the id of the move
  */
-export async function addMove(tx: Tx, { realmId, actorId, message, plan, ...move }: RequestedMove): Promise<number> {
+export async function addStoredMove(
+  tx: Tx,
+  { realmId, actorId, message, plan, ...move }: RequestedMove,
+): Promise<number> {
   const { rows } = await tx.query<{ id: number }>(
     `INSERT INTO message_moves (realm_id, actor_id, message_id, from_channel_id, from_topic_key, from_topic,
        to_channel_id, to_topic_key, to_topic, propagate_mode, resolution, tells_old_thread, tells_new_thread, edited_at,
@@ -89,7 +92,7 @@ export async function addMove(tx: Tx, { realmId, actorId, message, plan, ...move
 }
 
 /** Returns a stored move of messages, or undefined if it is completed. */
-export async function findMove(tx: Tx, id: number): Promise<StoredMove | undefined> {
+export async function findStoredMove(tx: Tx, id: number): Promise<StoredMove | undefined> {
   const { rows } = await tx.query<StoredMove>(
     `SELECT mm.id, mm.realm_id AS "realmId", mm.actor_id AS "actorId", u.role AS "actorRole",
        u.full_name AS "actorName", mm.message_id AS "messageId", mm.from_channel_id AS "fromChannelId",
@@ -126,7 +129,7 @@ export async function findMoveOf(tx: Tx, from: ChannelTopic, to: ChannelTopic): 
  * @param ids ids of these messages, ascending
  * @param at milliseconds since the epoch
  */
-export async function advanceMove(tx: Tx, id: number, ids: readonly number[], at: number): Promise<void> {
+export async function advanceStoredMove(tx: Tx, id: number, ids: readonly number[], at: number): Promise<void> {
   await tx.query(
     `UPDATE message_moves SET last_message_id = $2, moved_count = moved_count + $3, advanced_at = $4, failures = 0
      WHERE id = $1`,
@@ -135,7 +138,7 @@ export async function advanceMove(tx: Tx, id: number, ids: readonly number[], at
 }
 
 /** Deletes the row of a completed move of messages. */
-export async function removeMove(tx: Tx, id: number): Promise<void> {
+export async function removeStoredMove(tx: Tx, id: number): Promise<void> {
   await tx.query('DELETE FROM message_moves WHERE id = $1', [id]);
 }
 
@@ -145,7 +148,7 @@ export async function removeMove(tx: Tx, id: number): Promise<void> {
 const idleSecondsBeforeAbandoned = 10;
 
 /** Number of failures after which a stored move is abandoned, about 3 hours after the first failure. */
-const maxFailures = 10;
+const maxMoveFailures = 10;
 
 /**
  * Returns the ids of stored moves without progress for too long.
@@ -174,14 +177,14 @@ export interface MoveFailures {
  *
  * @param at milliseconds since the epoch
  */
-export async function recordFailure(tx: Tx, id: number, at: number): Promise<MoveFailures> {
+export async function recordMoveFailure(tx: Tx, id: number, at: number): Promise<MoveFailures> {
   const { rows } = await tx.query<{ failures: number; moved: number }>(
     `UPDATE message_moves SET failures = failures + 1, advanced_at = $2 WHERE id = $1
      RETURNING failures, moved_count AS moved`,
     [id, new Date(at)],
   );
   const { failures, moved } = rows[0] ?? { failures: 0, moved: 0 };
-  return { failures, moved, areTooMany: failures >= maxFailures };
+  return { failures, moved, areTooMany: failures >= maxMoveFailures };
 }
 
 /**
@@ -190,6 +193,9 @@ export async function recordFailure(tx: Tx, id: number, at: number): Promise<Mov
  * @returns false if the move is completed, or has progressed in another process
  */
 export async function removeFailedMove(tx: Tx, id: number): Promise<boolean> {
-  const { rowCount } = await tx.query('DELETE FROM message_moves WHERE id = $1 AND failures >= $2', [id, maxFailures]);
+  const { rowCount } = await tx.query('DELETE FROM message_moves WHERE id = $1 AND failures >= $2', [
+    id,
+    maxMoveFailures,
+  ]);
   return rowCount > 0;
 }

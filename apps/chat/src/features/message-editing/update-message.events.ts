@@ -48,7 +48,7 @@ const updateMessageEventPayload = z.strictObject({
   move: messageMove.nullable(),
 });
 
-type Payload = z.infer<typeof updateMessageEventPayload>;
+type UpdateMessagePayload = z.infer<typeof updateMessageEventPayload>;
 
 export type ContentChange = z.infer<typeof contentChange>;
 export type MessageMove = z.infer<typeof messageMove>;
@@ -62,7 +62,7 @@ export const updateMessageEvent = defineEvent({
   payload: updateMessageEventPayload,
   divide(stored) {
     const halves = halveMessageIds(stored);
-    return halves && [partOf(stored, halves[0]), partOf(stored, halves[1])];
+    return halves && [payloadForMessages(stored, halves[0]), payloadForMessages(stored, halves[1])];
   },
 }).as({
   type: 'update_message',
@@ -106,12 +106,12 @@ export const messageEditingEvents = [updateMessageEvent];
  * Returns the event payload for some of the messages. The payload contains the new content only if the edited message
  * is among them.
  */
-function partOf(stored: Payload, messageIds: string): Payload {
+function payloadForMessages(stored: UpdateMessagePayload, messageIds: string): UpdateMessagePayload {
   const part = { ...stored, messageIds };
   return stored.content === null || messageIdsOf(part).includes(stored.messageId) ? part : { ...part, content: null };
 }
 
-function contentFields(content: Payload['content']) {
+function contentFields(content: UpdateMessagePayload['content']) {
   if (content === null) return {};
   return {
     orig_content: content.before,
@@ -122,7 +122,7 @@ function contentFields(content: Payload['content']) {
   };
 }
 
-function moveFields(move: Payload['move'], capabilities: { readonly empty_topic_name: boolean }) {
+function moveFields(move: UpdateMessagePayload['move'], capabilities: { readonly empty_topic_name: boolean }) {
   if (move === null) return {};
   return {
     propagate_mode: move.propagateMode,

@@ -6,7 +6,7 @@ import {
   mentionFlags,
   hasMentions,
   flagBit,
-  maxEdits,
+  maxEditHistoryEntries,
   shownHistorySql,
   shownMoveTimeSql,
   shownTopicSql,
@@ -21,7 +21,12 @@ import type { MovePlan } from './move-plan.js';
  *
  * @param at Milliseconds since the epoch.
  */
-export async function writeContent(tx: Tx, id: number, { change, rendered }: ContentEdit, at: number): Promise<void> {
+export async function writeMessageContent(
+  tx: Tx,
+  id: number,
+  { change, rendered }: ContentEdit,
+  at: number,
+): Promise<void> {
   await tx.query(
     `WITH message_text AS (
        UPDATE message_texts SET content = $2, rendered_content = $3, rendered_version = $4 WHERE message_id = $1
@@ -52,7 +57,7 @@ export interface WrittenEdit {
 }
 
 /** An edit that moves messages to another channel or topic, as it is written. */
-export type WrittenMove = WrittenEdit & { readonly move: MovePlan };
+export type MessageMoveEdit = WrittenEdit & { readonly move: MovePlan };
 
 /**
  * Moves messages, or edits the content of one, and adds an entry with the replaced values to the edit history of each.
@@ -88,7 +93,7 @@ export async function writeEdit(tx: Tx, message: Pick<LockedMessage, 'id'>, edit
  * the topic `mt`.
  */
 const historyWithEntrySql = (entry: string): string =>
-  `jsonb_path_query_array(jsonb_build_array(${entry}) || coalesce(${shownHistorySql('m')}, '[]'), '$[0 to ${maxEdits - 1}]')`;
+  `jsonb_path_query_array(jsonb_build_array(${entry}) || coalesce(${shownHistorySql('m')}, '[]'), '$[0 to ${maxEditHistoryEntries - 1}]')`;
 
 const contentSql = `
   UPDATE messages m SET
@@ -129,7 +134,7 @@ const contentFlagBits =
  *
  * @returns ids of users who are newly mentioned
  */
-export async function writeMentions(
+export async function writeMentionFlags(
   tx: Tx,
   message: LockedMessage,
   { rendered }: ContentEdit,

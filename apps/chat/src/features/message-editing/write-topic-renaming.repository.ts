@@ -1,14 +1,19 @@
 import type { Tx } from '@switchboard/database';
 import { textKey } from '../../infra/text-key.js';
-import { maxEdits, removeEmptyTopics, renamingsSinceSql, shownMoveTimeSql } from '../../core/messages/index.js';
-import type { WrittenMove } from './write-edit.repository.js';
+import {
+  maxEditHistoryEntries,
+  removeEmptyTopics,
+  renamingsSinceSql,
+  shownMoveTimeSql,
+} from '../../core/messages/index.js';
+import type { MessageMoveEdit } from './write-edit.repository.js';
 
 /**
  * Renames a whole topic to a name that no other topic with messages has. The rows of its messages are not changed: the
  * new name is applied when they are read. If the content of a message is edited at the same time, its history gets one
  * entry for both.
  */
-export async function writeRenaming(tx: Tx, messageId: number, topicId: number, edit: WrittenMove): Promise<void> {
+export async function writeRenaming(tx: Tx, messageId: number, topicId: number, edit: MessageMoveEdit): Promise<void> {
   const { content, move } = edit;
   const key = textKey(move.topic);
   await removeEmptyTopics(tx, move.destination.recipientId, [key]);
@@ -25,7 +30,7 @@ const renamingSql = `
     SELECT id, last_renaming_id, $2, $3, topic, $4, $6 FROM topics WHERE id = $1 RETURNING id
   ), old AS (
     DELETE FROM topic_renamings WHERE topic_id = $1 AND id <= (
-      SELECT id FROM topic_renamings WHERE topic_id = $1 ORDER BY id DESC OFFSET ${maxEdits - 1} LIMIT 1)
+      SELECT id FROM topic_renamings WHERE topic_id = $1 ORDER BY id DESC OFFSET ${maxEditHistoryEntries - 1} LIMIT 1)
   )
   UPDATE topics SET topic = $4, topic_key = $5, last_renaming_id = renaming.id FROM renaming WHERE topics.id = $1`;
 
@@ -33,7 +38,7 @@ const contentSql = `
   UPDATE messages m SET
     edit_history = jsonb_path_query_array(
       jsonb_build_array((${renamingsSinceSql('m')}) -> 0 || $2::jsonb) || ((${renamingsSinceSql('m')}) - 0)
-      || coalesce(m.edit_history, '[]'), '$[0 to ${maxEdits - 1}]'),
+      || coalesce(m.edit_history, '[]'), '$[0 to ${maxEditHistoryEntries - 1}]'),
     last_moved_at = ${shownMoveTimeSql('m')},
     topic = NULL,
     topic_since = mt.last_renaming_id

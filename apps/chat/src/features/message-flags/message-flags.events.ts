@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, divideBy } from '../../events/event-type.js';
+import { defineEvent, divideByLists } from '../../events/event-type.js';
 import { shownTopic } from '../../events/topic-name.js';
 import { editableFlags } from './flag-change.js';
 
@@ -35,7 +35,7 @@ export const flagsAddEvent = defineEvent({
   name: 'update_message_flags/add',
   audience: 'Only the user.',
   payload: z.strictObject({ flag: messageFlagsEventFlag, messageIds: messageFlagsEventIds }),
-  divide: divideBy('messageIds'),
+  divide: divideByLists('messageIds'),
 }).as({
   type: 'update_message_flags',
   op: 'add',
@@ -49,9 +49,9 @@ const removalPayload = z.strictObject({
   unread: z.array(unreadMessage),
 });
 
-type Removal = z.infer<typeof removalPayload>;
+type FlagRemoval = z.infer<typeof removalPayload>;
 
-const divideMessages = divideBy<Removal>('messageIds');
+const divideMessages = divideByLists<FlagRemoval>('messageIds');
 
 /**
  * Event of a flag removed from messages. If the flag is `read`, the field `unread` contains the data that clients need
@@ -63,7 +63,7 @@ export const flagsRemoveEvent = defineEvent({
   payload: removalPayload,
   divide(removal) {
     const halves = divideMessages(removal);
-    const partOf = (part: Removal): Removal => {
+    const partOf = (part: FlagRemoval): FlagRemoval => {
       const messageIds = new Set(part.messageIds);
       return { ...part, unread: removal.unread.filter(({ id }) => messageIds.has(id)) };
     };
@@ -86,7 +86,7 @@ export const flagsRemoveEvent = defineEvent({
     messages: messageIds,
     all: false,
     ...(name === 'read' && {
-      message_details: Object.fromEntries(unread.map((message) => [message.id, detailOf(message, capabilities)])),
+      message_details: Object.fromEntries(unread.map((message) => [message.id, unreadDetailOf(message, capabilities)])),
     }),
   }),
 });
@@ -94,7 +94,7 @@ export const flagsRemoveEvent = defineEvent({
 /** All message flag events. */
 export const messageFlagEvents = [flagsAddEvent, flagsRemoveEvent];
 
-function detailOf(message: UnreadMessage, capabilities: { readonly empty_topic_name: boolean }) {
+function unreadDetailOf(message: UnreadMessage, capabilities: { readonly empty_topic_name: boolean }) {
   const { channel, mentioned, muted, userIds } = message;
   const call = mentioned && { mentioned: true as const };
   if (channel === null) return { type: 'private' as const, ...call, user_ids: userIds };

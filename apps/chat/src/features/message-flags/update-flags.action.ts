@@ -71,7 +71,7 @@ export class UpdateFlags {
     parameters: ParametersOf<typeof flagsForNarrowParameters>,
   ): Promise<ResponseBody<typeof flagsForNarrowBody>> {
     const change = flagChange(parameters);
-    const selection = rangeOf(parameters);
+    const selection = processedRangeOf(parameters);
     return this.database.inTransaction(async (tx) => {
       const narrow = await prepareNarrow(tx, actor, parameters.narrow);
       const found = await selectMessages(tx, narrow, selection);
@@ -101,7 +101,7 @@ export class UpdateFlags {
 
 type MessageRange = Extract<MessageSelection, { kind: 'range' }>;
 
-function rangeOf(parameters: ParametersOf<typeof flagsForNarrowParameters>): MessageRange {
+function processedRangeOf(parameters: ParametersOf<typeof flagsForNarrowParameters>): MessageRange {
   // The parameters of this endpoint contain no date to use as an anchor.
   if (parameters.anchor === 'date') throw badRequest('Invalid anchor');
   const selection = messageSelection({

@@ -39,7 +39,7 @@ export class ReportMessage {
    * @throws AppError BAD_REQUEST
    */
   async run(actor: ChatActor, messageId: number, parameters: ReportMessageParameters): Promise<void> {
-    const reason = reasonOf(parameters);
+    const reason = reportReasonOf(parameters);
     const clientId = await this.clients.getId(internalClient);
     const realm = await this.contents.get(actor.realmId);
     await this.database.inTransaction(async (tx) => {
@@ -67,7 +67,7 @@ export class ReportMessage {
 
   async #post(tx: Tx, actor: ChatActor, message: LockedMessage, report: MessageReport): Promise<void> {
     const { channel, clientId } = report;
-    const names = await namesOf(tx, [actor.id, message.senderId]);
+    const names = await participantNamesOf(tx, [actor.id, message.senderId]);
     const sender = names.get(message.senderId) ?? '';
     await postNotificationBotMessage(
       tx,
@@ -98,7 +98,7 @@ interface MessageReport {
  *
  * @throws AppError BAD_REQUEST for an unknown kind of report, or a missing description if the kind requires one
  */
-function reasonOf({ report_type: key, description }: ReportMessageParameters): string {
+function reportReasonOf({ report_type: key, description }: ReportMessageParameters): string {
   const type = reportTypes.find((known) => known.key === key);
   if (type === undefined) throw badRequest('Invalid report_type');
   if (key === 'other' && (description ?? '').trim() === '') throw badRequest('A description is required.');
@@ -125,7 +125,7 @@ function reportText(
   return [...lines, '', `${fence}text`, quote, fence].join('\n');
 }
 
-async function namesOf(tx: Tx, ids: readonly number[]): Promise<Map<number, string>> {
+async function participantNamesOf(tx: Tx, ids: readonly number[]): Promise<Map<number, string>> {
   const { rows } = await tx.query<{ id: number; full_name: string }>(
     'SELECT id, full_name FROM users WHERE id = ANY($1)',
     [ids],

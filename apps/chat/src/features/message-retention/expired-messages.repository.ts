@@ -20,7 +20,7 @@ const retentionDaysSql = `coalesce(c.message_retention_days, (realm.settings ->>
  * Returns the SQL condition that a message has expired. The condition compares seconds rather than dates, because the
  * retention of a channel in days may exceed the range of dates.
  */
-const isExpired = (sentAt: string, now: string): string =>
+const isExpiredSql = (sentAt: string, now: string): string =>
   `(${retentionDaysSql} > 0 AND extract(epoch FROM ${now}::timestamptz - ${sentAt}) > ${retentionDaysSql} * 86400.0)`;
 
 /**
@@ -47,7 +47,7 @@ const expiringConversationsSql = `FROM ${keptConversation}
   CROSS JOIN LATERAL (
     SELECT m.date_sent FROM messages m WHERE m.recipient_id BETWEEN r.id AND r.id ORDER BY m.recipient_id, m.id LIMIT 1
   ) oldest
-  WHERE ${isExpired('oldest.date_sent', '$1')}`;
+  WHERE ${isExpiredSql('oldest.date_sent', '$1')}`;
 
 /** Locks the oldest expired messages of a conversation, up to the limits of a batch. */
 export async function lockExpiredMessages(
@@ -58,6 +58,6 @@ export async function lockExpiredMessages(
 ): Promise<LockedBatch> {
   const sql = new SqlParameters();
   const select = `SELECT m.id FROM ${keptConversation} JOIN messages m ON m.recipient_id = r.id
-    WHERE r.id = ${sql.add(recipientId)} AND ${isExpired('m.date_sent', sql.add(now))}`;
+    WHERE r.id = ${sql.add(recipientId)} AND ${isExpiredSql('m.date_sent', sql.add(now))}`;
   return lockBatch(tx, { select, order: 'ASC', countsRecipients: true }, sql, size);
 }

@@ -98,7 +98,7 @@ async function deleteMessagesOf(
   const pace = paceOf(tools);
   let after = 0;
   for (;;) {
-    const conversations = await listConversations(tools.database, userId, after);
+    const conversations = await listConversationsToDelete(tools.database, userId, after);
     if (conversations.length === 0) break;
     for (const conversation of conversations) {
       let left = conversation.messageIds;
@@ -106,21 +106,21 @@ async function deleteMessagesOf(
         if (signal.aborted) return;
         const messageIds = left.slice(0, pace.size.messages);
         const batch = { realmId, userId, conversation: { ...conversation, messageIds }, pace };
-        const { isFull, last } = await tools.database.inTransaction((tx) => deleteBatch(tx, tools, batch));
+        const { isFull, last } = await tools.database.inTransaction((tx) => deleteConversationBatch(tx, tools, batch));
         pace.recordCommit(isFull);
         left = isFull ? left.filter((id) => id > last) : left.slice(messageIds.length);
       }
     }
     after = Math.max(...conversations.map(({ messageIds }) => messageIds.at(-1) ?? 0));
   }
-  await tools.database.inTransaction((tx) => endDeletion(tx, realmId, userId));
+  await tools.database.inTransaction((tx) => endMessageDeletion(tx, realmId, userId));
 }
 
 /**
  * Ends the deletion of an account's messages, unless the account was deactivated again in the meantime with more kinds
  * of messages to delete.
  */
-async function endDeletion(tx: Tx, realmId: number, userId: number): Promise<void> {
+async function endMessageDeletion(tx: Tx, realmId: number, userId: number): Promise<void> {
   await lockRealmMembership(tx, realmId, 'shared');
   const { rowCount } = await tx.query(`SELECT 1 FROM ${messagesToDelete('$1')} ORDER BY m.id LIMIT 1`, [userId]);
   if (rowCount === 0) await cancelMessageDeletion(tx, userId);
@@ -138,7 +138,11 @@ const messagesToDelete = (userId: string): string => `
     AND CASE WHEN c.id IS NULL THEN d.direct WHEN c.is_private THEN d.private_channels ELSE d.public_channels END`;
 
 /** Lists the next messages of an account to delete, by conversation. @param after messages up to this id are omitted */
-async function listConversations(database: Tx, userId: number, after: number): Promise<DeletedConversationMessages[]> {
+async function listConversationsToDelete(
+  database: Tx,
+  userId: number,
+  after: number,
+): Promise<DeletedConversationMessages[]> {
   const { rows } = await database.query<DeletedConversationMessages>(
     `SELECT recipient_id AS "recipientId", channel_id AS "channelId", array_agg(id ORDER BY id) AS "messageIds"
      FROM (SELECT m.id, m.recipient_id, r.channel_id FROM ${messagesToDelete('$1')} AND m.id > $2
@@ -161,7 +165,7 @@ interface DeletionBatch {
  *
  * @returns `isFull`: true if messages are left; `last`: the largest id of the deleted messages
  */
-async function deleteBatch(
+async function deleteConversationBatch(
   tx: Tx,
   tools: RetentionDependencies,
   { realmId, userId, conversation: { recipientId, channelId, messageIds }, pace }: DeletionBatch,

@@ -17,10 +17,10 @@ export function groupIntoMissedMails(messages: readonly MissedMessage[]): NewMai
     if (alike === undefined) byConversation.set(key, [message]);
     else alike.push(message);
   }
-  return [...byConversation.values()].flatMap(mailOf);
+  return [...byConversation.values()].flatMap(missedMailOf);
 }
 
-function mailOf(messages: readonly MissedMessage[]): NewMail[] {
+function missedMailOf(messages: readonly MissedMessage[]): NewMail[] {
   const newest = messages.at(-1);
   if (newest === undefined) return [];
   const { email: to, realm, namesRealm, showsContent } = newest;

@@ -63,7 +63,7 @@ const batchSize = 200;
 export async function removeDueMissedMessages(tx: Tx, now: Date): Promise<MissedMessage[] | null> {
   const { rows: taken } = await tx.query<{ user_id: number; message_id: number }>(removeDueSql, [now, batchSize]);
   if (taken.length === 0) return null;
-  const { rows } = await tx.query<MissedMessage>(readSql, [
+  const { rows } = await tx.query<MissedMessage>(missedMessagesSql, [
     taken.map((row) => row.user_id),
     taken.map((row) => row.message_id),
   ]);
@@ -92,7 +92,7 @@ const removeDueSql = `
   WHERE missed.user_id = alike.user_id AND missed.message_id = alike.message_id
   RETURNING missed.user_id, missed.message_id`;
 
-const readSql = `
+const missedMessagesSql = `
   SELECT u.id AS "userId", u.delivery_email AS email, m.recipient_id AS "recipientId", coalesce(mt.topic_key, '') AS "topicKey",
     ${shownTopicSql} AS topic, c.name AS channel, sender.full_name AS sender, x.content, realm.name AS realm,
     ${namesRealmSql} AS "namesRealm", ${showsContentSql} AS "showsContent",

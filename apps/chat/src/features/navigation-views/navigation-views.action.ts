@@ -6,7 +6,13 @@ import { parseRequiredText } from '../../infra/http/text-parameters.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { viewAddEvent, type ViewChange, viewRemoveEvent, viewUpdateEvent } from './navigation-views.events.js';
-import { addView, listViews, lockView, removeView, updateView } from './navigation-views.repository.js';
+import {
+  addNavigationView,
+  listNavigationViews,
+  lockView,
+  removeNavigationView,
+  updateNavigationView,
+} from './navigation-views.repository.js';
 import { type addViewParameters, type updateViewParameters, viewLimits } from './navigation-views.schemas.js';
 import { builtInViews, type WireNavigationView } from './wire-navigation-view.js';
 import type { ChatDatabase } from '../../infra/prisma.js';
@@ -23,7 +29,7 @@ export class NavigationViewsService {
 
   /** Lists the actor's navigation views, in the order in which they were added. */
   async list(actor: ChatActor): Promise<{ navigation_views: WireNavigationView[] }> {
-    return { navigation_views: await listViews(this.database, actor.id) };
+    return { navigation_views: await listNavigationViews(this.database, actor.id) };
   }
 
   /**
@@ -34,7 +40,7 @@ export class NavigationViewsService {
   async add(actor: ChatActor, sent: ParametersOf<typeof addViewParameters>): Promise<void> {
     const view = viewOf(sent);
     await this.database.inTransaction(async (tx) => {
-      if (!(await addView(tx, actor.id, view))) throw badRequest('Navigation view already exists.');
+      if (!(await addNavigationView(tx, actor.id, view))) throw badRequest('Navigation view already exists.');
       const payload = { navigation_view: view };
       this.events.write(tx, actor.realmId, viewAddEvent, { audience: { users: [actor.id] }, payload });
     });
@@ -51,7 +57,7 @@ export class NavigationViewsService {
       if (view === null) throw noSuchView();
       const data = changedViewFields(view, sent);
       if (Object.keys(data).length === 0) return;
-      await updateView(tx, actor.id, fragment, data);
+      await updateNavigationView(tx, actor.id, fragment, data);
       const payload = { fragment, data };
       this.events.write(tx, actor.realmId, viewUpdateEvent, { audience: { users: [actor.id] }, payload });
     });
@@ -64,7 +70,7 @@ export class NavigationViewsService {
    */
   async remove(actor: ChatActor, fragment: string): Promise<void> {
     await this.database.inTransaction(async (tx) => {
-      if (!(await removeView(tx, actor.id, fragment))) throw noSuchView();
+      if (!(await removeNavigationView(tx, actor.id, fragment))) throw noSuchView();
       const payload = { fragment };
       this.events.write(tx, actor.realmId, viewRemoveEvent, { audience: { users: [actor.id] }, payload });
     });

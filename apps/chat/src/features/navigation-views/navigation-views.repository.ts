@@ -4,13 +4,17 @@ import type { ViewChange } from './navigation-views.events.js';
 import { toWireView, viewColumns, type WireNavigationView } from './wire-navigation-view.js';
 
 /** Lists the navigation views of a user, in the order in which they were added. */
-export async function listViews({ prisma }: PrismaReader, userId: number): Promise<WireNavigationView[]> {
+export async function listNavigationViews({ prisma }: PrismaReader, userId: number): Promise<WireNavigationView[]> {
   const rows = await prisma.navigationView.findMany({ where: { userId }, select: viewColumns, orderBy: { id: 'asc' } });
   return rows.map(toWireView);
 }
 
 /** Inserts a navigation view. Returns false if the user already has a view with this URL fragment. */
-export async function addView({ prisma }: ChatTx, userId: number, view: WireNavigationView): Promise<boolean> {
+export async function addNavigationView(
+  { prisma }: ChatTx,
+  userId: number,
+  view: WireNavigationView,
+): Promise<boolean> {
   const { fragment, is_pinned: isPinned, name } = view;
   const data = [{ userId, fragment, isPinned, name }];
   const { count } = await prisma.navigationView.createMany({ data, skipDuplicates: true });
@@ -26,7 +30,7 @@ export async function lockView(tx: ChatTx, userId: number, fragment: string): Pr
 }
 
 /** Updates name and pinning of a navigation view of the user. */
-export async function updateView(
+export async function updateNavigationView(
   { prisma }: ChatTx,
   userId: number,
   fragment: string,
@@ -37,7 +41,7 @@ export async function updateView(
 }
 
 /** Removes a navigation view of the user. Returns false if there was none. */
-export async function removeView({ prisma }: ChatTx, userId: number, fragment: string): Promise<boolean> {
+export async function removeNavigationView({ prisma }: ChatTx, userId: number, fragment: string): Promise<boolean> {
   const { count } = await prisma.navigationView.deleteMany({ where: { userId, fragment } });
   return count > 0;
 }

@@ -5,7 +5,7 @@ import { type WireNavigationView, wireNavigationView } from './wire-navigation-v
 /** SQL of the API's JSON form for a row of `navigation_views v`. */
 const navigationViewJson = `json_build_object('fragment', v.fragment, 'is_pinned', v.is_pinned, 'name', v.name)`;
 
-const viewsPart = defineSqlSnapshotPart({
+const navigationViewsPart = defineSqlSnapshotPart({
   types: ['navigation_views'],
   maintainedBy: ['navigation_view'],
   shape: { navigation_views: z.array(wireNavigationView) },
@@ -14,4 +14,4 @@ const viewsPart = defineSqlSnapshotPart({
 });
 
 /** Snapshot part of the registering user's navigation views. */
-export const navigationViewSnapshotParts = [viewsPart];
+export const navigationViewSnapshotParts = [navigationViewsPart];

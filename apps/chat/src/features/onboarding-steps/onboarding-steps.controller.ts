@@ -12,7 +12,7 @@ import { CompleteOnboardingStep } from './complete-onboarding-step.action.js';
 /** Maximum time until the reminder of the navigation tour video, in seconds: a year. */
 const maxReminderDelaySeconds = 31_536_000;
 
-const completeParameters = defineParameters(
+const completeStepParameters = defineParameters(
   z.object({
     onboarding_step: z.string().meta({ description: 'Name of the notice or action' }),
     schedule_navigation_tour_video_reminder_delay: z.int().min(1).max(maxReminderDelaySeconds).optional().meta({
@@ -35,12 +35,12 @@ export class OnboardingStepsController {
     summary: 'Marks an onboarding step of the user as completed',
     tags: ['users'],
     security: ['basic'],
-    body: formBodies(completeParameters),
+    body: formBodies(completeStepParameters),
     responses: { 200: { description: 'Recorded', schema: emptyBody }, ...commonErrors },
   })
   complete(
     @CurrentActor() actor: ChatActor,
-    @Parameters(completeParameters) sent: ParametersOf<typeof completeParameters>,
+    @Parameters(completeStepParameters) sent: ParametersOf<typeof completeStepParameters>,
   ) {
     return this.completeStep.run(actor, sent.onboarding_step, sent.schedule_navigation_tour_video_reminder_delay);
   }

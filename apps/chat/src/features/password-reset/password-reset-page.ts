@@ -11,7 +11,7 @@ export interface ResetForm {
 
 /** Returns the HTML of the form that requests a password reset link. */
 export function requestResetPage(form: ResetForm): string {
-  return formPage(
+  return resetFormPage(
     `Reset your password in ${form.realmName}`,
     form,
     html`<label>Email <input name="email" type="email" autocomplete="username" required /></label>
@@ -21,7 +21,7 @@ export function requestResetPage(form: ResetForm): string {
 
 /** Returns the HTML of the form that sets a new password. */
 export function newPasswordPage(form: ResetForm & { readonly email: string }): string {
-  return formPage(
+  return resetFormPage(
     `New password for ${form.realmName}`,
     form,
     html`<p>${form.email}</p>
@@ -40,7 +40,7 @@ export function resetTextPage(title: string, text: string): string {
   );
 }
 
-function formPage(title: string, { csrfToken, fault }: ResetForm, fields: Html): string {
+function resetFormPage(title: string, { csrfToken, fault }: ResetForm, fields: Html): string {
   return htmlPage(
     title,
     html`<h1>${title}</h1>

@@ -3,7 +3,7 @@ import type { Database } from '@switchboard/database';
 import { AppError } from '@switchboard/errors';
 import { getRealmOfHost, type RealmIdentity } from '../../core/realms/index.js';
 import { DATABASE } from '../../tokens.js';
-import { formStatus, newCsrfToken, type Visitor, type WebResponse } from '../authentication/index.js';
+import { formStatus, newCsrfToken, type BrowserVisitor, type WebResponse } from '../authentication/index.js';
 import { newPasswordPage, requestResetPage, type ResetForm, resetTextPage } from './password-reset-page.js';
 import { RequestReset } from './request-reset.action.js';
 import { ResetPassword } from './reset-password.action.js';
@@ -22,7 +22,7 @@ export class PasswordResetPages {
    *
    * @throws AppError NONEXISTENT_SUBDOMAIN
    */
-  async requestPage(visitor: Visitor): Promise<WebResponse> {
+  async requestPage(visitor: BrowserVisitor): Promise<WebResponse> {
     const realm = await getRealmOfHost(this.database, visitor.host);
     return showForm(visitor, realm, 200, requestResetPage);
   }
@@ -32,7 +32,7 @@ export class PasswordResetPages {
    *
    * @throws AppError NONEXISTENT_SUBDOMAIN, RATE_LIMIT_HIT
    */
-  async request(visitor: Visitor, origin: string, email: string): Promise<WebResponse> {
+  async request(visitor: BrowserVisitor, origin: string, email: string): Promise<WebResponse> {
     const realm = await getRealmOfHost(this.database, visitor.host);
     try {
       await this.requests.run(realm.id, email, { ip: visitor.ip, origin });
@@ -46,13 +46,13 @@ export class PasswordResetPages {
   }
 
   /** Returns the form that sets a new password. @throws AppError NONEXISTENT_SUBDOMAIN */
-  async passwordPage(visitor: Visitor, token: string): Promise<WebResponse> {
+  async passwordPage(visitor: BrowserVisitor, token: string): Promise<WebResponse> {
     const realm = await getRealmOfHost(this.database, visitor.host);
     return this.#showPasswordForm(visitor, realm, token, 200);
   }
 
   /** Handles the form that sets a new password. @throws AppError NONEXISTENT_SUBDOMAIN */
-  async setPassword(visitor: Visitor, token: string, password: string): Promise<WebResponse> {
+  async setPassword(visitor: BrowserVisitor, token: string, password: string): Promise<WebResponse> {
     const realm = await getRealmOfHost(this.database, visitor.host);
     try {
       await this.resets.run(realm.id, token, password);
@@ -64,7 +64,7 @@ export class PasswordResetPages {
   }
 
   async #showPasswordForm(
-    visitor: Visitor,
+    visitor: BrowserVisitor,
     realm: RealmIdentity,
     token: string,
     status: number,
@@ -82,7 +82,7 @@ export class PasswordResetPages {
 
 /** Returns a page with a form, and a new CSRF token if the browser has none. */
 function showForm(
-  visitor: Visitor,
+  visitor: BrowserVisitor,
   { name: realmName }: RealmIdentity,
   status: number,
   page: (form: ResetForm) => string,

@@ -31,12 +31,12 @@ export function playgroundFields(
 }
 
 function checkTemplate(urlTemplate: string): void {
-  const names = new Set(variablesOf(urlTemplate));
+  const names = new Set(templateVariablesOf(urlTemplate));
   if (!names.has('code')) throw badRequest('Missing the required variable "code" in the URL template');
   if (names.size > 1) throw badRequest('"code" should be the only variable present in the URL template');
 }
 
-function variablesOf(urlTemplate: string): string[] {
+function templateVariablesOf(urlTemplate: string): string[] {
   try {
     return urlTemplateVariables(urlTemplate);
   } catch (error) {

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { lockRealm } from '../../core/locks.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -57,7 +57,7 @@ export class PlaygroundsService {
     const { realmId } = actor;
     return this.database.inTransaction(async (tx) => {
       await lockRealm(tx, realmId);
-      requireAdmin(await getRights(tx, actor));
+      requireAdmin(await getActorRights(tx, actor));
       const done = await run(tx, await listPlaygrounds(tx, realmId));
       const payload = { realm_playgrounds: await listPlaygrounds(tx, realmId) };
       this.events.write(tx, realmId, playgroundsEvent, { audience: { all: true }, payload });

@@ -22,7 +22,7 @@ const presencePart = defineSnapshotPart({
     const rest = { presence_last_update_id: all.lastId, server_timestamp: nowMs / 1000 };
     if (isSpectator(actor)) return { presences: {}, ...rest };
     const hidden = await snapshotHiddenUsers(context);
-    const rows = await readRows(context, all.presences);
+    const rows = await readPresenceRows(context, all.presences);
     return {
       presences: rows.toObject({
         ...(hidden.size === 0 ? {} : { shows: (id: number) => !hidden.has(id) }),
@@ -40,18 +40,18 @@ export const presenceSnapshotParts = [presencePart];
  * Returns the presences as members of a JSON object. Registrations of a transaction with the same view share the
  * result.
  */
-function readRows({ actor, parts, form, nowMs }: SnapshotContext, presences: readonly PresenceRecord[]) {
+function readPresenceRows({ actor, parts, form, nowMs }: SnapshotContext, presences: readonly PresenceRecord[]) {
   const days = form.presence_history_limit_days;
   const since = nowMs / 1000 - days * 86_400;
   const viewer = viewerWithSameView(actor);
   const key = JSON.stringify(['presences', actor.realmId, days, form.slim_presence || viewer]);
   return parts.once(key, () => {
     const requested = presences.filter(({ connected }) => connected >= since);
-    return toRows(requested, viewer, { byId: form.slim_presence });
+    return toPresenceRows(requested, viewer, { byId: form.slim_presence });
   });
 }
 
-async function toRows(
+async function toPresenceRows(
   presences: readonly PresenceRecord[],
   viewer: EmailViewer,
   form: PresenceForm,
@@ -59,13 +59,13 @@ async function toRows(
   const rows = new JsonRowsBuilder();
   for (let at = 0; at < presences.length; at += PRESENCES_PER_TURN) {
     const slice = presences.slice(at, at + PRESENCES_PER_TURN);
-    rows.add(slice.map((presence) => ({ id: presence.id, json: memberOf(presence, viewer, form) })));
+    rows.add(slice.map((presence) => ({ id: presence.id, json: presenceMemberJson(presence, viewer, form) })));
     await nextTurn();
   }
   return rows.build();
 }
 
-function memberOf(presence: PresenceRecord, viewer: EmailViewer, form: PresenceForm): string {
+function presenceMemberJson(presence: PresenceRecord, viewer: EmailViewer, form: PresenceForm): string {
   const [key, value] = presenceEntry(presence, viewer, form);
   return `${JSON.stringify(key)}:${JSON.stringify(value)}`;
 }
@@ -73,5 +73,5 @@ function memberOf(presence: PresenceRecord, viewer: EmailViewer, form: PresenceF
 /** Returns the registering user's own presence in the older format, whose key is the user's real email address. */
 function ownPresence({ actor, form }: SnapshotContext, presences: readonly PresenceRecord[]): Map<number, string> {
   const own = form.slim_presence ? undefined : presences.find(({ id }) => id === actor.id);
-  return new Map(own && [[own.id, memberOf(own, actor, { byId: false })]]);
+  return new Map(own && [[own.id, presenceMemberJson(own, actor, { byId: false })]]);
 }

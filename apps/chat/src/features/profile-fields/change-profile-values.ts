@@ -45,19 +45,19 @@ export class ChangeProfile {
     await lockProfileFields(tx, realmId, 'shared');
     const fields = new Map((await listProfileFields(tx, realmId)).map((field) => [field.id, field]));
     // If two values are sent for one field, the last one counts.
-    const requested = new Map(sent.map(({ id, value }) => [getEditable(fields, id, options).id, value]));
+    const requested = new Map(sent.map(({ id, value }) => [getEditableField(fields, id, options).id, value]));
     const stored: StoredValue[] = [];
     const removed: number[] = [];
     for (const [fieldId, value] of requested) {
-      const field = getEditable(fields, fieldId, options);
+      const field = getEditableField(fields, fieldId, options);
       if (value === null || value.length === 0) removed.push(fieldId);
       else stored.push(this.#valueOf(field, value));
     }
-    await checkPeople(tx, actor, fields, stored);
+    await checkNamedUsers(tx, actor, fields, stored);
     const set = new Set(await setProfileValues(tx, userId, stored));
     const gone = await removeProfileValues(tx, userId, removed);
     const changes = [
-      ...stored.filter(({ fieldId }) => set.has(fieldId)).map(toChange),
+      ...stored.filter(({ fieldId }) => set.has(fieldId)).map(toProfileValueChange),
       ...gone.map((id) => ({ id, value: null })),
     ];
     if (changes.length === 0) return;
@@ -80,11 +80,11 @@ export class ChangeProfile {
   }
 }
 
-function toChange({ fieldId, value, renderedValue: html }: StoredValue) {
+function toProfileValueChange({ fieldId, value, renderedValue: html }: StoredValue) {
   return { id: fieldId, value, ...(html !== null && { rendered_value: html }) };
 }
 
-function getEditable(
+function getEditableField(
   fields: ReadonlyMap<number, WireProfileField>,
   fieldId: number,
   { mayEditAll }: { readonly mayEditAll: boolean },
@@ -98,7 +98,7 @@ function getEditable(
 }
 
 /** Checks that users named in fields of the type users are active, not bots, and visible to the actor. */
-async function checkPeople(
+async function checkNamedUsers(
   tx: Tx,
   actor: ChatActor,
   fields: ReadonlyMap<number, WireProfileField>,

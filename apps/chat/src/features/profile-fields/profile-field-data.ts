@@ -21,12 +21,12 @@ const knownAccount = z.strictObject({
  * @throws AppError BAD_REQUEST
  */
 export function checkFieldData(type: number, sent: Readonly<Record<string, unknown>> | undefined): string {
-  if (type === fieldType.dropdown) return JSON.stringify(checkChoices(sent ?? {}));
-  if (type === fieldType.externalAccount) return JSON.stringify(checkAccount(sent ?? {}));
+  if (type === fieldType.dropdown) return JSON.stringify(checkFieldChoices(sent ?? {}));
+  if (type === fieldType.externalAccount) return JSON.stringify(checkExternalAccount(sent ?? {}));
   return '';
 }
 
-function checkChoices(sent: Readonly<Record<string, unknown>>): z.infer<typeof choicesSchema> {
+function checkFieldChoices(sent: Readonly<Record<string, unknown>>): z.infer<typeof choicesSchema> {
   if (Object.keys(sent).length === 0) throw badRequest('Field must have at least one choice.');
   const parsed = choicesSchema.safeParse(sent);
   if (!parsed.success) throw badRequest('Invalid field_data: every choice has a text and an order');
@@ -35,7 +35,7 @@ function checkChoices(sent: Readonly<Record<string, unknown>>): z.infer<typeof c
   return parsed.data;
 }
 
-function checkAccount(sent: Readonly<Record<string, unknown>>) {
+function checkExternalAccount(sent: Readonly<Record<string, unknown>>) {
   if (sent['subtype'] !== 'custom') {
     const parsed = knownAccount.safeParse(sent);
     if (!parsed.success) throw badRequest('Invalid external account type');

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
@@ -52,7 +52,7 @@ export class ProfileFieldsService {
    */
   update(actor: ChatActor, fieldId: number, sent: RequestedProfileField): Promise<void> {
     return this.#changeInTransaction(actor, async (tx, fields) => {
-      const before = getField(fields, fieldId);
+      const before = getProfileField(fields, fieldId);
       const others = fields.filter(({ id }) => id !== fieldId);
       const field = resultingField(before.type, sent, before, others);
       await updateProfileField(tx, fieldId, field);
@@ -70,7 +70,7 @@ export class ProfileFieldsService {
    */
   remove(actor: ChatActor, fieldId: number): Promise<void> {
     return this.#changeInTransaction(actor, async (tx, fields) => {
-      getField(fields, fieldId);
+      getProfileField(fields, fieldId);
       await this.profiles.emitRemoved(tx, actor.realmId, fieldId, await removeUnlistedProfileValues(tx, fieldId, []));
       await removeProfileField(tx, fieldId);
     });
@@ -97,7 +97,7 @@ export class ProfileFieldsService {
   #changeInTransaction<T>(actor: ChatActor, run: (tx: Tx, fields: WireProfileField[]) => Promise<T>): Promise<T> {
     return this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
-      requireAdmin(await getRights(tx, actor));
+      requireAdmin(await getActorRights(tx, actor));
       await lockProfileFields(tx, actor.realmId, 'exclusive');
       const response = await run(tx, await listProfileFields(tx, actor.realmId));
       const payload = { fields: await listProfileFields(tx, actor.realmId) };
@@ -107,7 +107,7 @@ export class ProfileFieldsService {
   }
 }
 
-function getField(fields: readonly WireProfileField[], fieldId: number): WireProfileField {
+function getProfileField(fields: readonly WireProfileField[], fieldId: number): WireProfileField {
   const field = fields.find(({ id }) => id === fieldId);
   if (field === undefined) throw badRequest(`Field id ${fieldId} not found.`);
   return field;

@@ -6,7 +6,12 @@ import { commonErrors } from '../../infra/http/envelope.schemas.js';
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PushTokensService } from './push-tokens.action.js';
-import { emptyBody, encryptedTestParameters, registerPushParameters, testParameters } from './push-tokens.schemas.js';
+import {
+  emptyBody,
+  encryptedTestParameters,
+  registerPushParameters,
+  testNotificationParameters,
+} from './push-tokens.schemas.js';
 
 const mobilePushTags = ['users'];
 const mobilePushSecurity = ['basic'];
@@ -41,10 +46,13 @@ export class MobilePushController {
     summary: 'Sends a test notification to apps of the user; refused, since the server has no push service',
     tags: mobilePushTags,
     security: mobilePushSecurity,
-    body: formBodies(testParameters),
+    body: formBodies(testNotificationParameters),
     responses: mobilePushResponses,
   })
-  test(@CurrentActor() actor: ChatActor, @Parameters(testParameters) { token }: ParametersOf<typeof testParameters>) {
+  test(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(testNotificationParameters) { token }: ParametersOf<typeof testNotificationParameters>,
+  ) {
     return this.tokens.test(actor, token);
   }
 

@@ -8,7 +8,7 @@ import { Parameters, type ParametersOf } from '../../infra/http/parameter-decora
 import { PushTokensService } from './push-tokens.action.js';
 import { appleTokenParameters, emptyBody, tokenParameters } from './push-tokens.schemas.js';
 
-type TokenParameters = ParametersOf<typeof tokenParameters>;
+type PushTokenParameters = ParametersOf<typeof tokenParameters>;
 
 const pushTokensTags = ['users'];
 const pushTokensSecurity = ['basic'];
@@ -45,7 +45,7 @@ export class PushTokensController {
     body: formBodies(tokenParameters),
     responses: pushTokensResponses,
   })
-  removeApple(@CurrentActor() actor: ChatActor, @Parameters(tokenParameters) { token }: TokenParameters) {
+  removeApple(@CurrentActor() actor: ChatActor, @Parameters(tokenParameters) { token }: PushTokenParameters) {
     return this.tokens.remove(actor, 'apns', token);
   }
 
@@ -59,7 +59,7 @@ export class PushTokensController {
     body: formBodies(tokenParameters),
     responses: pushTokensResponses,
   })
-  addGoogle(@CurrentActor() actor: ChatActor, @Parameters(tokenParameters) { token }: TokenParameters) {
+  addGoogle(@CurrentActor() actor: ChatActor, @Parameters(tokenParameters) { token }: PushTokenParameters) {
     return this.tokens.add(actor, 'fcm', token, null);
   }
 
@@ -72,7 +72,7 @@ export class PushTokensController {
     body: formBodies(tokenParameters),
     responses: pushTokensResponses,
   })
-  removeGoogle(@CurrentActor() actor: ChatActor, @Parameters(tokenParameters) { token }: TokenParameters) {
+  removeGoogle(@CurrentActor() actor: ChatActor, @Parameters(tokenParameters) { token }: PushTokenParameters) {
     return this.tokens.remove(actor, 'fcm', token);
   }
 }

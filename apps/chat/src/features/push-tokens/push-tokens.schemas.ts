@@ -22,7 +22,7 @@ export const appleTokenParameters = defineParameters(
 );
 
 /** Parameters of POST /mobile_push/test_notification. */
-export const testParameters = defineParameters(
+export const testNotificationParameters = defineParameters(
   z.object({ token: z.string().optional().meta({ description: 'Only the device with this token; all without it' }) }),
 );
 

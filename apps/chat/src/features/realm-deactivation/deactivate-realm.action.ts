@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { Outbox } from '@switchboard/queue';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
-import { getRights, rejectGuests, requireOwner } from '../../core/access/actor-rights.js';
+import { getActorRights, rejectGuests, requireOwner } from '../../core/access/actor-rights.js';
 import { RealmHosts } from '../../core/access/realm-hosts.js';
 import { lockRealm, lockRealmMembership } from '../../core/locks.js';
 import { minRealmDeletionDays } from '../../core/realms/index.js';
@@ -34,7 +34,7 @@ export class DeactivateRealm {
   async run(actor: ChatActor, deletionDelayDays: number | null): Promise<void> {
     const userIds = await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
-      const rights = await getRights(tx, actor);
+      const rights = await getActorRights(tx, actor);
       rejectGuests(rights);
       requireOwner(rights);
       if (deletionDelayDays !== null && deletionDelayDays < minRealmDeletionDays) {

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { listAdmins } from '../../core/users/index.js';
+import { listAdministratorIds } from '../../core/users/index.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import type { ExportLinks } from './export-links.js';
@@ -29,7 +29,7 @@ export function archiveName(realm: string, exportId: number): string {
 
 /** Emits the current list of exports to the administrators of the realm. */
 export async function emitExports(tx: Tx, events: ChatEvents, links: ExportLinks, realmId: number): Promise<void> {
-  const users = await listAdmins(tx, realmId);
+  const users = await listAdministratorIds(tx, realmId);
   const payload = { exports: await listExports(tx, links, realmId) };
   events.write(tx, realmId, realmExportEvent, { audience: { users }, payload });
 }
@@ -41,7 +41,7 @@ export async function emitExportConsents(
   realmId: number,
   { userIds, consented }: { readonly userIds: readonly number[]; readonly consented: boolean },
 ): Promise<void> {
-  const users = await listAdmins(tx, realmId);
+  const users = await listAdministratorIds(tx, realmId);
   for (const userId of userIds) {
     const payload = { user_id: userId, consented };
     events.write(tx, realmId, realmExportConsentEvent, { audience: { users }, payload });

@@ -7,10 +7,10 @@ import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id.js';
 import {
-  consentsBody,
+  listConsentsBody,
   emptyBody,
   exportPath,
-  exportsBody,
+  listExportsBody,
   exportTypeOf,
   noParameters,
   requestedExportBody,
@@ -18,8 +18,8 @@ import {
 } from './realm-export.schemas.js';
 import { RealmExportsService } from './realm-exports.action.js';
 
-const tags = ['organization'];
-const security = ['basic'];
+const exportTags = ['organization'];
+const exportSecurity = ['basic'];
 
 /** Endpoints for exports of the organization (docs/contract/chat.md 2.H). */
 @Controller('api/v1/export/realm')
@@ -30,9 +30,9 @@ export class RealmExportController {
   @DescribeEndpoint({
     operationId: 'get-realm-exports',
     summary: 'Lists the exports of the organization, oldest first',
-    tags,
-    security,
-    responses: { 200: { description: 'The exports', schema: exportsBody }, ...commonErrors },
+    tags: exportTags,
+    security: exportSecurity,
+    responses: { 200: { description: 'The exports', schema: listExportsBody }, ...commonErrors },
   })
   list(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
     return this.exports.list(actor);
@@ -44,8 +44,8 @@ export class RealmExportController {
     operationId: 'export-realm',
     summary: 'Requests an export of the organization, which is made in the background',
     description: 'The event `realm_export` reports the link to the archive.',
-    tags,
-    security,
+    tags: exportTags,
+    security: exportSecurity,
     body: formBodies(requestExportParameters),
     responses: { 200: { description: 'Id of the export', schema: requestedExportBody }, ...commonErrors },
   })
@@ -60,9 +60,9 @@ export class RealmExportController {
   @DescribeEndpoint({
     operationId: 'get-realm-export-consents',
     summary: 'Lists the active users, and whether each allows the export of their private data',
-    tags,
-    security,
-    responses: { 200: { description: 'The consents', schema: consentsBody }, ...commonErrors },
+    tags: exportTags,
+    security: exportSecurity,
+    responses: { 200: { description: 'The consents', schema: listConsentsBody }, ...commonErrors },
   })
   listConsents(@CurrentActor() actor: ChatActor, @Parameters(noParameters) _parameters: object) {
     return this.exports.listConsents(actor);
@@ -72,8 +72,8 @@ export class RealmExportController {
   @DescribeEndpoint({
     operationId: 'delete-realm-export',
     summary: 'Deletes the archive of an export',
-    tags,
-    security,
+    tags: exportTags,
+    security: exportSecurity,
     pathParams: exportPath,
     responses: { 200: { description: 'Deleted', schema: emptyBody }, ...commonErrors, ...notFoundError },
   })

@@ -36,10 +36,10 @@ export const exportPath = z.object({ export_id: z.int() });
 export const requestedExportBody = successBody({ id: z.int() });
 
 /** Response of GET /export/realm. */
-export const exportsBody = successBody({ exports: z.array(wireExport) });
+export const listExportsBody = successBody({ exports: z.array(wireExport) });
 
 /** Response of GET /export/realm/consents. */
-export const consentsBody = successBody({
+export const listConsentsBody = successBody({
   export_consents: z.array(z.strictObject({ user_id: z.int(), consented: z.boolean() })),
 });
 

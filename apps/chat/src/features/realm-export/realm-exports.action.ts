@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { SecretBox } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
-import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { lockRealm, lockRealmMembership } from '../../core/locks.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -40,7 +40,7 @@ export class RealmExportsService {
 
   /** Lists the exports, oldest first. @throws AppError UNAUTHORIZED_PRINCIPAL */
   async list(actor: ChatActor): Promise<{ exports: WireExport[] }> {
-    requireAdmin(await getRights(this.database, actor));
+    requireAdmin(await getActorRights(this.database, actor));
     return { exports: await listExports(this.database, this.#links, actor.realmId) };
   }
 
@@ -50,7 +50,7 @@ export class RealmExportsService {
    * @throws AppError UNAUTHORIZED_PRINCIPAL
    */
   async listConsents(actor: ChatActor): Promise<{ export_consents: { user_id: number; consented: boolean }[] }> {
-    requireAdmin(await getRights(this.database, actor));
+    requireAdmin(await getActorRights(this.database, actor));
     return { export_consents: await listConsents(this.database, actor.realmId) };
   }
 
@@ -63,7 +63,7 @@ export class RealmExportsService {
   async add(actor: ChatActor, type: number): Promise<{ id: number }> {
     return this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
-      requireAdmin(await getRights(tx, actor));
+      requireAdmin(await getActorRights(tx, actor));
       // Requests of one realm are counted one after the other.
       await lockRealm(tx, actor.realmId);
       if ((await countRecentExports(tx, actor.realmId)) >= this.config.REALM_EXPORTS_PER_WEEK) {
@@ -89,7 +89,7 @@ export class RealmExportsService {
   async remove(actor: ChatActor, id: number): Promise<void> {
     const keys = await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
-      requireAdmin(await getRights(tx, actor));
+      requireAdmin(await getActorRights(tx, actor));
       const locked = await lockExport(tx, actor.realmId, id);
       if (locked === null) throw chatErrors.create('NOT_FOUND', { message: 'Invalid data export ID' });
       if (locked.isDeleted) throw badRequest('Export already deleted');

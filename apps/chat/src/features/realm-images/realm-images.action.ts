@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { lockRealm } from '../../core/locks.js';
 import {
   getRealm,
@@ -44,7 +44,7 @@ export class RealmImagesService {
    * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST, BAD_IMAGE
    */
   async uploadIcon(actor: ChatActor, form: FileForm): Promise<{ icon_url: string }> {
-    requireAdmin(await getRights(this.database, actor));
+    requireAdmin(await getActorRights(this.database, actor));
     const { files } = await form.read(maxIconBytes);
     return { icon_url: await this.#store(actor, 'icon', files) };
   }
@@ -55,7 +55,7 @@ export class RealmImagesService {
    * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST, BAD_IMAGE
    */
   async uploadLogo(actor: ChatActor, form: FileForm): Promise<void> {
-    requireAdmin(await getRights(this.database, actor));
+    requireAdmin(await getActorRights(this.database, actor));
     const { files, values } = await form.readWith(logoParameters, maxLogoBytes);
     await this.#store(actor, values.night ? 'night_logo' : 'logo', files);
   }
@@ -84,7 +84,7 @@ export class RealmImagesService {
     const { realmId } = actor;
     const { url, unused } = await this.database.inTransaction(async (tx) => {
       await lockRealm(tx, realmId);
-      requireAdmin(await getRights(tx, actor));
+      requireAdmin(await getActorRights(tx, actor));
       const realm = await getRealm(tx, realmId);
       const old = realm.images[kind];
       if (old.key === null && key === null) return { url: realmImageUrl(realm, kind), unused: [] };

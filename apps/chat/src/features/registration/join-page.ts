@@ -2,7 +2,7 @@ import { Html, html } from '@switchboard/platform';
 import { htmlPage } from '../../infra/http/html.js';
 
 /** Values that the invitation page shows. */
-export interface JoinPage {
+export interface InvitationPage {
   readonly realmName: string;
   readonly inviter: string;
   /** Invited email address; null for a reusable link, whose visitors enter an address first. */
@@ -14,7 +14,7 @@ export interface JoinPage {
 }
 
 /** Returns the HTML of the invitation page: the sign-up form. */
-export function joinPage(page: JoinPage): string {
+export function invitationPage(page: InvitationPage): string {
   const title = `Join ${page.realmName}`;
   const fields =
     page.email === null
@@ -46,7 +46,7 @@ function groupChoice(names: readonly string[]): Html | null {
 }
 
 /** Returns the HTML of a page with a text and no form. */
-export function textPage(title: string, text: string): string {
+export function messagePage(title: string, text: string): string {
   return pageWithTitle(title, html`<p>${text}</p>`);
 }
 

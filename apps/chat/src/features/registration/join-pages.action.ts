@@ -4,13 +4,13 @@ import { AppError } from '@switchboard/errors';
 import { countedAddress, RateLimiter } from '../../infra/rate-limits/index.js';
 import { rateLimitHit } from '../../core/access/admission.guard.js';
 import { DATABASE } from '../../tokens.js';
-import { formStatus, newCsrfToken, Sessions, type Visitor, type WebResponse } from '../authentication/index.js';
+import { formStatus, newCsrfToken, Sessions, type BrowserVisitor, type WebResponse } from '../authentication/index.js';
 import { getRealmOfHost, type RealmIdentity } from '../../core/realms/index.js';
-import { joinPage, textPage } from './join-page.js';
+import { invitationPage, messagePage } from './join-page.js';
 import { JoinByInvitation } from './join.action.js';
 
 /** Submitted fields of the invitation page: an email address, or a name and a password. */
-export interface JoinForm {
+export interface InvitationForm {
   readonly email?: string | undefined;
   readonly full_name?: string | undefined;
   readonly password?: string | undefined;
@@ -32,7 +32,7 @@ export class JoinPages {
    *
    * @throws AppError NONEXISTENT_SUBDOMAIN
    */
-  async page(visitor: Visitor, token: string): Promise<WebResponse> {
+  async page(visitor: BrowserVisitor, token: string): Promise<WebResponse> {
     const realm = await getRealmOfHost(this.database, visitor.host);
     return this.#show(visitor, realm, token, 200);
   }
@@ -42,7 +42,7 @@ export class JoinPages {
    *
    * @throws AppError NONEXISTENT_SUBDOMAIN, RATE_LIMIT_HIT
    */
-  async submit(visitor: Visitor, token: string, origin: string, form: JoinForm): Promise<WebResponse> {
+  async submit(visitor: BrowserVisitor, token: string, origin: string, form: InvitationForm): Promise<WebResponse> {
     const realm = await getRealmOfHost(this.database, visitor.host);
     try {
       const { email } = await this.join.find(realm, token);
@@ -56,19 +56,24 @@ export class JoinPages {
   }
 
   async #sendLink(
-    visitor: Visitor,
+    visitor: BrowserVisitor,
     realm: RealmIdentity,
     token: string,
     origin: string,
-    form: JoinForm,
+    form: InvitationForm,
   ): Promise<WebResponse> {
     const taken = await this.limiter.countRequest('EMAIL_BY_IP', countedAddress(visitor.ip));
     if (taken !== null && taken.waitMs > 0) throw rateLimitHit(taken);
     await this.join.emailVisitorLink(realm, token, origin, form.email ?? '');
-    return { status: 200, html: textPage(`Join ${realm.name}`, 'A link is on its way to you by mail.') };
+    return { status: 200, html: messagePage(`Join ${realm.name}`, 'A link is on its way to you by mail.') };
   }
 
-  async #accept(visitor: Visitor, realm: RealmIdentity, token: string, form: JoinForm): Promise<WebResponse> {
+  async #accept(
+    visitor: BrowserVisitor,
+    realm: RealmIdentity,
+    token: string,
+    form: InvitationForm,
+  ): Promise<WebResponse> {
     const channelGroup = form.default_stream_group ?? '';
     const account = { fullName: form.full_name ?? '', password: form.password ?? '', channelGroup };
     const joined = await this.join.accept(realm, token, account);
@@ -80,7 +85,7 @@ export class JoinPages {
   }
 
   async #show(
-    visitor: Visitor,
+    visitor: BrowserVisitor,
     realm: RealmIdentity,
     token: string,
     status: number,
@@ -94,12 +99,12 @@ export class JoinPages {
       const channelGroups = await this.join.listChannelGroups(realm, invitation);
       return {
         status,
-        html: joinPage({ realmName: realm.name, email, inviter, channelGroups, csrfToken, fault }),
+        html: invitationPage({ realmName: realm.name, email, inviter, channelGroups, csrfToken, fault }),
         ...made,
       };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      return { status: error.status, html: textPage(realm.name, error.message) };
+      return { status: error.status, html: messagePage(realm.name, error.message) };
     }
   }
 }

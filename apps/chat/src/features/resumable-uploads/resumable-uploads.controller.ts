@@ -31,12 +31,14 @@ const tusErrors = {
   412: { description: 'The header Tus-Resumable is missing or names another version', schema: tusErrorBody },
   413: { description: 'The file is larger than allowed, or exceeds the quota', schema: tusErrorBody },
 };
-const noUpload = {
+const uploadNotFoundResponse = {
   404: { description: 'The upload does not exist or has expired', schema: tusErrorBody },
   410: { description: 'The upload has expired', schema: tusErrorBody },
 };
-const removed = { 404: { description: 'The upload was removed before it was finished', schema: tusErrorBody } };
-const finished = { 200: { description: 'The file is complete', schema: finishedBody } };
+const uploadRemovedResponse = {
+  404: { description: 'The upload was removed before it was finished', schema: tusErrorBody },
+};
+const uploadFinishedResponse = { 200: { description: 'The file is complete', schema: finishedBody } };
 
 /** Endpoints of resumable uploads by the tus protocol (docs/contract/chat.md 2.C). */
 @Controller('api/v1/tus')
@@ -52,9 +54,9 @@ export class ResumableUploadsController {
     security: tusSecurity,
     responses: {
       201: { description: 'Created; Location is the URL of the upload' },
-      ...finished,
+      ...uploadFinishedResponse,
       ...tusErrors,
-      ...removed,
+      ...uploadRemovedResponse,
     },
   })
   create(@CurrentActor() actor: ChatActor, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
@@ -69,7 +71,7 @@ export class ResumableUploadsController {
     tags: tusTags,
     security: tusSecurity,
     pathParams: uploadPath,
-    responses: { 204: { description: 'Stored' }, ...finished, ...tusErrors, ...noUpload },
+    responses: { 204: { description: 'Stored' }, ...uploadFinishedResponse, ...tusErrors, ...uploadNotFoundResponse },
   })
   append(
     @CurrentActor() actor: ChatActor,
@@ -88,7 +90,7 @@ export class ResumableUploadsController {
     tags: tusTags,
     security: tusSecurity,
     pathParams: uploadPath,
-    responses: { 200: { description: 'The state of the upload' }, ...tusErrors, ...noUpload },
+    responses: { 200: { description: 'The state of the upload' }, ...tusErrors, ...uploadNotFoundResponse },
   })
   show(
     @CurrentActor() actor: ChatActor,
@@ -107,7 +109,7 @@ export class ResumableUploadsController {
     tags: tusTags,
     security: tusSecurity,
     pathParams: uploadPath,
-    responses: { 204: { description: 'Removed' }, ...tusErrors, ...noUpload },
+    responses: { 204: { description: 'Removed' }, ...tusErrors, ...uploadNotFoundResponse },
   })
   remove(
     @CurrentActor() actor: ChatActor,

@@ -12,7 +12,7 @@ import { MessageRenderer } from '../../infra/markdown/index.js';
 import { CHAT_CONFIG, CLOCK, DATABASE, RENDERER } from '../../tokens.js';
 import { reminderText } from './reminder-text.js';
 import { type addReminderParameters, maxReminderNoteLength } from './reminders.schemas.js';
-import { rejectTooManyScheduled, requireFuture, type ScheduledMessageLimits } from './scheduled-messages.action.js';
+import { rejectTooManyScheduled, requireFutureTime, type ScheduledMessageLimits } from './scheduled-messages.action.js';
 import { remindersAddEvent, remindersRemoveEvent } from './scheduled-messages.events.js';
 import { insertReminder, listReminders, removeReminder } from './scheduled-messages.repository.js';
 import { WakeScheduledDelivery } from './wake-scheduled-delivery.js';
@@ -46,7 +46,7 @@ export class RemindersService {
     sent: ParametersOf<typeof addReminderParameters>,
     client: string,
   ): Promise<{ reminder_id: number }> {
-    const deliverAt = requireFuture(sent.scheduled_delivery_timestamp, this.clock);
+    const deliverAt = requireFutureTime(sent.scheduled_delivery_timestamp, this.clock);
     const note = parseOptionalText('note', sent.note ?? '', maxReminderNoteLength) || null;
     const realm = await this.contents.get(actor.realmId);
     const reminder = await this.database.inTransaction(async (tx) => {

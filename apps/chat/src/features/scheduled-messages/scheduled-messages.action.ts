@@ -31,8 +31,8 @@ import type { addScheduledMessageParameters, updateScheduledMessageParameters } 
 import { WakeScheduledDelivery } from './wake-scheduled-delivery.js';
 import type { WireScheduledMessage } from './wire-scheduled-message.js';
 
-type AddParameters = ParametersOf<typeof addScheduledMessageParameters>;
-type UpdateParameters = ParametersOf<typeof updateScheduledMessageParameters>;
+type AddScheduledParameters = ParametersOf<typeof addScheduledMessageParameters>;
+type UpdateScheduledParameters = ParametersOf<typeof updateScheduledMessageParameters>;
 
 /** Limits of the scheduled messages and reminders of one user. */
 export type ScheduledMessageLimits = Pick<
@@ -63,8 +63,8 @@ export class ScheduledMessagesService {
    *
    * @throws AppError as `SendMessage` does; BAD_REQUEST for a time in the past
    */
-  async add(actor: ChatActor, sent: AddParameters, client: string): Promise<{ scheduled_message_id: number }> {
-    const deliverAt = requireFuture(sent.scheduled_delivery_timestamp, this.clock);
+  async add(actor: ChatActor, sent: AddScheduledParameters, client: string): Promise<{ scheduled_message_id: number }> {
+    const deliverAt = requireFutureTime(sent.scheduled_delivery_timestamp, this.clock);
     const content = messageContent(sent.content);
     const parsed = this.renderer.parse(content, await this.contents.get(actor.realmId));
     const recipient = recipientOf(storedType(sent.type), sent.to, sent.topic);
@@ -89,10 +89,10 @@ export class ScheduledMessagesService {
    * @throws AppError NOT_FOUND, also for a message that has been sent meanwhile; BAD_REQUEST and others as
    * `SendMessage` does
    */
-  async update(actor: ChatActor, id: number, sent: UpdateParameters, client: string): Promise<void> {
-    requireChange(sent);
+  async update(actor: ChatActor, id: number, sent: UpdateScheduledParameters, client: string): Promise<void> {
+    requireEffectiveChange(sent);
     const { scheduled_delivery_timestamp: timestamp } = sent;
-    if (timestamp !== undefined) requireFuture(timestamp, this.clock);
+    if (timestamp !== undefined) requireFutureTime(timestamp, this.clock);
     const realm = await this.contents.get(actor.realmId);
     await this.database.inTransaction(async (tx) => {
       const before = await lockScheduledMessage(tx, actor.id, id);
@@ -108,7 +108,7 @@ export class ScheduledMessagesService {
       const readBySender = sent.read_by_sender ?? before.readBySender;
       const changed = { ...before, ...checked, content, client, deliverAt, readBySender };
       const payload = { scheduled_message: await updateScheduledMessage(tx, id, changed) };
-      if (bytesOf(changed) > bytesOf(before)) {
+      if (storedBytesOf(changed) > storedBytesOf(before)) {
         await lockOwner(tx, actor.id);
         await refuseTooManyBytes(tx, actor.id, this.config.SCHEDULED_MESSAGES_BYTES_PER_USER);
       }
@@ -155,7 +155,7 @@ export async function rejectTooManyScheduled(tx: Tx, userId: number, limits: Sch
   await refuseTooManyBytes(tx, userId, limits.SCHEDULED_MESSAGES_BYTES_PER_USER);
 }
 
-function bytesOf({ content, html }: Pick<ScheduledContent, 'content' | 'html'>): number {
+function storedBytesOf({ content, html }: Pick<ScheduledContent, 'content' | 'html'>): number {
   return Buffer.byteLength(content) + Buffer.byteLength(html);
 }
 
@@ -164,7 +164,7 @@ type ScheduledRecipient =
   | { readonly userIds: readonly number[] };
 
 /** Returns the stored type of a scheduled message. */
-function storedType(type: AddParameters['type'] | LockedScheduledMessage['type']): 'stream' | 'private' {
+function storedType(type: AddScheduledParameters['type'] | LockedScheduledMessage['type']): 'stream' | 'private' {
   return type === 'channel' || type === 'stream' ? 'stream' : 'private';
 }
 
@@ -188,7 +188,10 @@ function recipientOf(
 }
 
 /** Returns the recipient of a scheduled message after the requested change. */
-function changedRecipient(before: LockedScheduledMessage, { type, to, topic }: UpdateParameters): ScheduledRecipient {
+function changedRecipient(
+  before: LockedScheduledMessage,
+  { type, to, topic }: UpdateScheduledParameters,
+): ScheduledRecipient {
   const kind = storedType(type ?? before.type);
   const [channelId = 0] = before.toIds;
   return recipientOf(kind, to ?? (kind === 'stream' ? channelId : before.toIds), topic ?? before.topic);
@@ -199,7 +202,7 @@ function changedRecipient(before: LockedScheduledMessage, { type, to, topic }: U
  *
  * @throws AppError BAD_REQUEST for a request that changes nothing, or a new type without a recipient
  */
-function requireChange(sent: UpdateParameters): void {
+function requireEffectiveChange(sent: UpdateScheduledParameters): void {
   if (Object.values(sent).every((value) => value === undefined)) throw badRequest('Nothing to change');
   if (sent.type === undefined) return;
   if (sent.to === undefined) throw badRequest('A recipient is required to change the type of a scheduled message.');
@@ -213,7 +216,7 @@ function requireChange(sent: UpdateParameters): void {
  *
  * @throws AppError BAD_REQUEST for a time that has passed
  */
-export function requireFuture(timestamp: number, clock: Pick<Clock, 'now'>): number {
+export function requireFutureTime(timestamp: number, clock: Pick<Clock, 'now'>): number {
   if (timestamp * 1000 <= clock.now()) throw notInFuture();
   return timestamp;
 }

@@ -4,30 +4,30 @@ import { wireReminder, wireScheduledMessage } from './wire-scheduled-message.js'
 
 const scheduledMessageAudience = 'Only the author of the scheduled message.';
 const reminderAudience = 'Only the user who is reminded.';
-const addedFields = { scheduled_messages: z.array(wireScheduledMessage) };
-const updatedFields = { scheduled_message: wireScheduledMessage };
-const removedFields = { scheduled_message_id: z.int() };
+const scheduledMessagesAddFields = { scheduled_messages: z.array(wireScheduledMessage) };
+const scheduledMessageUpdateFields = { scheduled_message: wireScheduledMessage };
+const scheduledMessageRemoveFields = { scheduled_message_id: z.int() };
 
 /** Event of a new scheduled message (docs/contract/chat.md 3.4). */
 export const scheduledMessagesAddEvent = defineEvent({
   name: 'scheduled_messages/add',
   audience: scheduledMessageAudience,
-  payload: z.strictObject(addedFields),
-}).as({ type: 'scheduled_messages', op: 'add', fields: addedFields, render: (payload) => payload });
+  payload: z.strictObject(scheduledMessagesAddFields),
+}).as({ type: 'scheduled_messages', op: 'add', fields: scheduledMessagesAddFields, render: (payload) => payload });
 
 /** Event of a scheduled message that was changed, or could not be sent. */
 export const scheduledMessagesUpdateEvent = defineEvent({
   name: 'scheduled_messages/update',
   audience: scheduledMessageAudience,
-  payload: z.strictObject(updatedFields),
-}).as({ type: 'scheduled_messages', op: 'update', fields: updatedFields, render: (payload) => payload });
+  payload: z.strictObject(scheduledMessageUpdateFields),
+}).as({ type: 'scheduled_messages', op: 'update', fields: scheduledMessageUpdateFields, render: (payload) => payload });
 
 /** Event of a scheduled message that was sent or deleted. */
 export const scheduledMessagesRemoveEvent = defineEvent({
   name: 'scheduled_messages/remove',
   audience: scheduledMessageAudience,
-  payload: z.strictObject(removedFields),
-}).as({ type: 'scheduled_messages', op: 'remove', fields: removedFields, render: (payload) => payload });
+  payload: z.strictObject(scheduledMessageRemoveFields),
+}).as({ type: 'scheduled_messages', op: 'remove', fields: scheduledMessageRemoveFields, render: (payload) => payload });
 
 /** Event of a new reminder. */
 export const remindersAddEvent = defineEvent({

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
-import { getRights, rejectBots } from '../../core/access/actor-rights.js';
+import { getActorRights, rejectBots } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { requireCredentials } from '../../core/access/require-credentials.js';
@@ -56,7 +56,7 @@ export class ScopedKeysService {
     const fields = this.#fieldsOf(sent);
     return this.database.inTransaction(async (tx) => {
       await lockOwner(tx, actor.id);
-      await getRights(tx, actor);
+      await getActorRights(tx, actor);
       return this.#add(tx, actor, actor.id, fields);
     });
   }

@@ -14,7 +14,7 @@ export function requestedSettings(parameters: Readonly<Record<string, unknown>>)
   const values: Record<string, string | number | boolean> = {};
   for (const name of settingNames) {
     const value = parameters[name];
-    if (isValue(value)) values[name] = value;
+    if (isSettingValue(value)) values[name] = value;
   }
   return values['web_home_view'] === 'recent_topics' ? { ...values, web_home_view: 'recent' } : values;
 }
@@ -28,6 +28,6 @@ export function requestedDefaults(parameters: Readonly<Record<string, unknown>>)
   return { ...requestedSettings(parameters), ...(isOpen && { twenty_four_hour_time: null }) };
 }
 
-function isValue(value: unknown): value is string | number | boolean {
+function isSettingValue(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }

@@ -54,14 +54,14 @@ export async function changeSettings(
   options: { readonly byOwner: boolean; readonly skipsEdited: boolean },
 ): Promise<ChangedSetting[]> {
   const { rows } = await tx.query<{ property: string; value: string | number | boolean; user_ids: number[] }>(
-    { name: 'change-settings', text: changeSql },
+    { name: 'change-settings', text: changeSettingsSql },
     [userIds, JSON.stringify(values), JSON.stringify(effectiveUserSettings({})), options.byOwner, options.skipsEdited],
   );
   return rows.map(({ property, value, user_ids: ids }) => ({ property, value, userIds: ids }));
 }
 
 /** SQL that changes user settings. Two settings are separate columns, because other statements use them. */
-const changeSql = `
+const changeSettingsSql = `
   WITH wanted AS (SELECT key, value FROM jsonb_each($2)),
   different AS (
     SELECT u.id, w.key, w.value FROM users u CROSS JOIN wanted w
@@ -87,7 +87,11 @@ const changeSql = `
  * Lists the active members of user groups and their subgroups, in one statement. Returns null if one of the groups does
  * not exist or is deactivated.
  */
-export async function listMembers(tx: Tx, realmId: number, groupIds: readonly number[]): Promise<number[] | null> {
+export async function listActiveGroupMembers(
+  tx: Tx,
+  realmId: number,
+  groupIds: readonly number[],
+): Promise<number[] | null> {
   const { rows } = await tx.query<{ found: number; user_ids: number[] }>(
     `WITH RECURSIVE named AS (
        SELECT id FROM user_groups WHERE realm_id = $1 AND id = ANY($2::bigint[]) AND name IS NOT NULL AND NOT deactivated

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { requestedDefaults } from './setting-values.js';
@@ -23,7 +23,7 @@ export class UpdateDefaults {
    */
   async run(actor: ChatActor, parameters: Readonly<Record<string, unknown>>): Promise<void> {
     await this.database.inTransaction(async (tx) => {
-      requireAdmin(await getRights(tx, actor));
+      requireAdmin(await getActorRights(tx, actor));
       const changed = await changeDefaults(tx, actor.realmId, requestedDefaults(parameters));
       for (const [property, value] of Object.entries(changed)) {
         const payload = { property, value };

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
@@ -11,7 +11,7 @@ import { lockUser } from '../../core/users/index.js';
 import { ChangePassword } from './change-password.js';
 import { requestedSettings } from './setting-values.js';
 import { SettingChanges, affectsOtherUsers } from './setting-changes.js';
-import { listMembers, lockSettings, type SettingsOwner } from './settings.repository.js';
+import { listActiveGroupMembers, lockSettings, type SettingsOwner } from './settings.repository.js';
 import type { TargetUsers, updateSettingsParameters } from './settings.schemas.js';
 import { checkTimezone } from './timezone.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
@@ -83,7 +83,7 @@ export class UpdateSettings {
     const user = await lockUser(tx, actor.realmId, actor.id);
     if (user === null) throw chatErrors.create('USER_DEACTIVATED');
     if (fullName.trim() === user.fullName) return;
-    if (!(await getRights(tx, actor)).isAdmin && (await isNamePinned(tx, actor.realmId))) {
+    if (!(await getActorRights(tx, actor)).isAdmin && (await isNamePinned(tx, actor.realmId))) {
       throw badRequest('Name changes are disabled in this organization.');
     }
     await this.accounts.rename(tx, actor, user, fullName);
@@ -93,7 +93,7 @@ export class UpdateSettings {
     const values = requestedSettings(parameters);
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
-      requireAdmin(await getRights(tx, actor));
+      requireAdmin(await getActorRights(tx, actor));
       rejectOwnOnlySettings(parameters);
       const owners = await getTargets(tx, actor.realmId, target);
       const options = { byOwner: false, skipsEdited: target.skip_if_already_edited === true };
@@ -114,7 +114,7 @@ function rejectOwnOnlySettings(parameters: Readonly<Record<string, unknown>>): v
  */
 async function getTargets(tx: ChatTx, realmId: number, target: TargetUsers): Promise<SettingsOwner[]> {
   const { user_ids: userIds = [], group_ids: groupIds = [] } = target;
-  const members = groupIds.length === 0 ? [] : await listMembers(tx, realmId, groupIds);
+  const members = groupIds.length === 0 ? [] : await listActiveGroupMembers(tx, realmId, groupIds);
   if (members === null) throw badRequest('Invalid user group');
   const owners = await lockSettings(tx, realmId, [...new Set([...userIds, ...members])], { activeOnly: false });
   const found = new Set(owners.map(({ id }) => id));

@@ -2,7 +2,7 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import type { ChannelChange, LockedChannel } from '../../core/channels/index.js';
 
 /** Names of system groups as used in a sentence. */
-const groupNames: Readonly<Record<string, string>> = {
+const systemGroupTexts: Readonly<Record<string, string>> = {
   'role:internet': 'everybody on the internet',
   'role:everyone': 'everybody',
   'role:members': 'everybody but guests',
@@ -87,5 +87,5 @@ async function postingText(tx: SqlReader, who: string, { channel, columns }: Cha
  * description.
  */
 function groupText(name: string | null): string {
-  return name === null ? 'people who were named' : (groupNames[name] ?? withoutAsterisks(name));
+  return name === null ? 'people who were named' : (systemGroupTexts[name] ?? withoutAsterisks(name));
 }

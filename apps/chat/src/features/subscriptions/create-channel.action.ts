@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { getRights, rejectGuests } from '../../core/access/actor-rights.js';
+import { getActorRights, rejectGuests } from '../../core/access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -48,7 +48,7 @@ export class CreateChannel {
     return this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, realmId, 'shared');
       await lockChannelNames(tx, realmId);
-      const rights = await getRights(tx, actor);
+      const rights = await getActorRights(tx, actor);
       rejectGuests(rights);
       const free = await listFreeNames(tx, realmId, [name]);
       if (free.length === 0) throw badRequest(`Channel '${name}' already exists`);

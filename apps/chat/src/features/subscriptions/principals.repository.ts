@@ -3,14 +3,19 @@ import { type ChatActor, isGuest } from '../../infra/http/actor.js';
 import { findUsers } from '../../core/access/find-users.js';
 import { hiddenFromGuestSql } from '../../core/access/user-visibility.js';
 import { badRequest } from '../../errors.js';
-import { defaultsColumns, type DefaultsRow, notificationDefaults, type Subscriber } from '../../core/channels/index.js';
+import {
+  notificationDefaultsColumns,
+  type NotificationDefaultsRow,
+  notificationDefaults,
+  type Subscriber,
+} from '../../core/channels/index.js';
 
 /** A user whose subscriptions change, with the row locked until the transaction ends. */
 export interface Principal extends Subscriber {
   readonly botOwnerId: number | null;
 }
 
-interface PrincipalRow extends DefaultsRow {
+interface PrincipalRow extends NotificationDefaultsRow {
   id: number;
   bot_owner_id: number | null;
 }
@@ -51,6 +56,6 @@ async function idsOf(
 }
 
 const principalsSql = (condition: string): string => `
-  SELECT u.id, u.bot_owner_id, ${defaultsColumns}
+  SELECT u.id, u.bot_owner_id, ${notificationDefaultsColumns}
   FROM users u WHERE u.realm_id = $1 AND u.id = ANY($2::bigint[]) AND u.is_active AND NOT u.is_system_bot ${condition}
   ORDER BY u.id FOR SHARE`;

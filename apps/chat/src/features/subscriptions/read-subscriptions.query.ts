@@ -50,7 +50,7 @@ export class ReadSubscriptions {
     const ids = own.map(({ id }) => id);
     const texts = currentChannelTexts(lists, await listFrequentlyChangedFields(this.database, realmId, ids));
     const subscribers = included === 'false' ? undefined : await this.#subscribers(realmId, ids);
-    const written = own.toSorted(byName).flatMap(({ id, subscription }) => {
+    const written = own.toSorted(compareByName).flatMap(({ id, subscription }) => {
       const text = texts.get(id);
       if (text === undefined) return [];
       const mine = appendJsonFields(text, toWirePreferences(subscription, inheritAllSettings));
@@ -100,6 +100,6 @@ export class ReadSubscriptions {
   }
 }
 
-function byName(a: { readonly nameKey: string }, b: { readonly nameKey: string }): number {
+function compareByName(a: { readonly nameKey: string }, b: { readonly nameKey: string }): number {
   return a.nameKey < b.nameKey ? -1 : Number(a.nameKey > b.nameKey);
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { type ActorRights, getRights, rejectGuests } from '../../core/access/actor-rights.js';
+import { type ActorRights, getActorRights, rejectGuests } from '../../core/access/actor-rights.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -80,7 +80,7 @@ export class Subscribe {
     { requested, clientId, ...parameters }: SubscribeRequest,
   ): Promise<SubscribeResult> {
     await lockRealmMembership(tx, actor.realmId, 'shared');
-    const rights = await getRights(tx, actor);
+    const rights = await getActorRights(tx, actor);
     const free = await listFreeNames(tx, actor.realmId, [...requested.keys()]);
     if (free.length > 0) await lockChannelNames(tx, actor.realmId);
     checkSubscriptionCount(requested.size, parameters.principals?.length ?? 1);
@@ -92,7 +92,7 @@ export class Subscribe {
     const added = await writeSubscriptions(tx, this.events, {
       realmId: actor.realmId,
       principals,
-      subscriptions: channels.flatMap((channel) => subscriptionsTo(channel, principals, requested)),
+      subscriptions: channels.flatMap((channel) => toNewSubscriptions(channel, principals, requested)),
       createdIds: created.map(({ id }) => id),
       createdAreDefault: parameters.is_default_stream,
     });
@@ -168,7 +168,7 @@ function inaccessibleChannelsError(channels: readonly LockedChannel[]): Error {
   return badRequest(`Unable to access channel (${channels.map(({ name }) => name).join(', ')}).`);
 }
 
-function subscriptionsTo(
+function toNewSubscriptions(
   channel: LockedChannel,
   principals: readonly Principal[],
   requested: ReadonlyMap<string, RequestedChannel>,

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { getRights, insufficientPermission } from '../../core/access/actor-rights.js';
+import { getActorRights, insufficientPermission } from '../../core/access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { textKey } from '../../infra/text-key.js';
@@ -67,7 +67,7 @@ export class Unsubscribe {
   ): Promise<UnsubscribeResult> {
     checkSubscriptionCount(names.length, named?.length ?? 1);
     const principals = await lockPrincipals(tx, actor, named);
-    const channels = await getChannels(tx, actor, names, principals);
+    const channels = await getChannelsToLeave(tx, actor, names, principals);
     const ended = await endSubscriptions(
       tx,
       principals.map(({ id }) => id),
@@ -119,13 +119,13 @@ export class Unsubscribe {
 }
 
 /** Locks the channels to unsubscribe from, and checks that the actor may unsubscribe the named users. */
-async function getChannels(
+async function getChannelsToLeave(
   tx: Tx,
   actor: ChatActor,
   names: readonly string[],
   principals: readonly Principal[],
 ): Promise<LockedChannel[]> {
-  const rights = await getRights(tx, actor);
+  const rights = await getActorRights(tx, actor);
   const keys = new Map(names.map((name) => [textKey(name.trim()), name.trim()]));
   const channels = await lockChannels(tx, actor.realmId, { nameKeys: [...keys.keys()] }, 'subscribers');
   const own = await listSubscribedChannels(

@@ -29,7 +29,7 @@ export interface SubscriptionPlan {
   readonly createdAreDefault: boolean;
 }
 
-interface ChangeContext {
+interface SubscriptionChangeContext {
   readonly tx: Tx;
   readonly events: ChatEvents;
   readonly plan: SubscriptionPlan;
@@ -51,7 +51,7 @@ export async function writeSubscriptions(
 ): Promise<readonly AddedSubscription[]> {
   const added = await addSubscriptions(tx, plan.subscriptions);
   const channelIds = [...new Set([...plan.createdIds, ...added.map((row) => row.channel_id)])];
-  const context: ChangeContext = {
+  const context: SubscriptionChangeContext = {
     tx,
     events,
     plan,
@@ -76,7 +76,10 @@ export async function writeSubscriptions(
 }
 
 /** Emits new channels, and existing channels to users who can see them only as subscribers. */
-function emitChannelsAppeared(context: ChangeContext, byChannel: ReadonlyMap<number, readonly number[]>): void {
+function emitChannelsAppeared(
+  context: SubscriptionChangeContext,
+  byChannel: ReadonlyMap<number, readonly number[]>,
+): void {
   const { tx, events, plan, audiences, channels } = context;
   for (const [id, channel] of channels) {
     const audience = audiences.get(id);
@@ -93,7 +96,7 @@ function emitChannelsAppeared(context: ChangeContext, byChannel: ReadonlyMap<num
 }
 
 function notifySubscribers(
-  { tx, events, plan, added, audiences, channels }: ChangeContext,
+  { tx, events, plan, added, audiences, channels }: SubscriptionChangeContext,
   byChannel: ReadonlyMap<number, readonly number[]>,
 ): void {
   if (added.length === 0) return;

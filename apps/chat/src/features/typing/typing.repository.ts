@@ -4,7 +4,7 @@ import { subscriberCount } from '../../core/channels/index.js';
 /** Maximum number of subscribers of a channel in which typing notifications are sent (docs/contract/chat.md 3.4). */
 const maxSubscribers = 100;
 
-const wantsTyping = `coalesce((u.settings ->> 'receives_typing_notifications')::boolean, true)`;
+const wantsTypingSql = `coalesce((u.settings ->> 'receives_typing_notifications')::boolean, true)`;
 
 /** The user who is typing, as shown to other users. */
 export interface Typist {
@@ -39,7 +39,7 @@ export async function readTypist(tx: SqlReader, userId: number): Promise<{ sende
 /** Returns the ids of those of the given users who are active and want typing notifications. */
 export async function listDirectAudience(tx: SqlReader, userIds: readonly number[]): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
-    `SELECT u.id FROM users u WHERE u.id = ANY($1::int[]) AND u.is_active AND ${wantsTyping} ORDER BY u.id`,
+    `SELECT u.id FROM users u WHERE u.id = ANY($1::int[]) AND u.is_active AND ${wantsTypingSql} ORDER BY u.id`,
     [userIds],
   );
   return rows.map(({ id }) => id);
@@ -51,7 +51,7 @@ export async function listDirectAudience(tx: SqlReader, userIds: readonly number
  */
 export async function listChannelAudience(tx: SqlReader, channelId: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number; wants: boolean }>(
-    `SELECT u.id, ${wantsTyping} AS wants FROM subscriptions s JOIN users u ON u.id = s.user_id
+    `SELECT u.id, ${wantsTypingSql} AS wants FROM subscriptions s JOIN users u ON u.id = s.user_id
      WHERE ${subscriberCount('$1')} <= $2 AND s.channel_id = $1 AND s.is_active AND u.is_active ORDER BY u.id`,
     [channelId, maxSubscribers],
   );

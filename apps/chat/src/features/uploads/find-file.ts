@@ -26,7 +26,7 @@ interface FileRow {
  * Finds a file by its path, for its owner and for users who can read a message that links it (docs/contract/chat.md
  * 5.2). Runs one statement. Returns null if the file does not exist or the user may not read it.
  */
-export async function findFile(tx: SqlReader, actor: ChatActor, pathId: string): Promise<FoundFile | null> {
+export async function findReadableFile(tx: SqlReader, actor: ChatActor, pathId: string): Promise<FoundFile | null> {
   const parameters = new SqlParameters();
   const { from, where } = accessibleMessages(actor, parameters);
   const { rows } = await tx.query<FileRow>(
@@ -42,7 +42,7 @@ export async function findFile(tx: SqlReader, actor: ChatActor, pathId: string):
 }
 
 /** Returns an uploaded file by its id, without a permission check. */
-export async function findKnownFile(tx: SqlReader, id: number): Promise<FoundFile | null> {
+export async function getFileById(tx: SqlReader, id: number): Promise<FoundFile | null> {
   const { rows } = await tx.query<FileRow>(
     `SELECT id, path_id, file_name, size, content_type, image_width IS NOT NULL AS is_picture
      FROM attachments WHERE id = $1`,

@@ -10,7 +10,7 @@ import type { ByteRange, FileStorage } from '../../infra/storage/index.js';
 import { CLOCK, DATABASE, FILE_STORAGE, SECRETS } from '../../tokens.js';
 import { uploadKey } from '../../core/attachments/index.js';
 import { findSpectatedRealm } from '../../core/users/index.js';
-import { findFile, findKnownFile, type FoundFile, isOwnPicture } from './find-file.js';
+import { findReadableFile, getFileById, type FoundFile, isOwnPicture } from './find-file.js';
 import { TemporaryLinks } from './temporary-links.js';
 
 /** The client that requests a file. */
@@ -40,7 +40,7 @@ export class ReadFiles {
    * allows spectators
    */
   async get(requester: FileRequester, pathId: string): Promise<FoundFile> {
-    const file = await findFile(this.database, await this.#viewer(requester), pathId);
+    const file = await findReadableFile(this.database, await this.#viewer(requester), pathId);
     if (file === null) throw missingFile();
     return file;
   }
@@ -73,7 +73,7 @@ export class ReadFiles {
    */
   async getLinked(token: string): Promise<FoundFile> {
     const id = this.#links.parseToken(token);
-    const file = id === null ? null : await findKnownFile(this.database, id);
+    const file = id === null ? null : await getFileById(this.database, id);
     if (file === null) throw missingFile();
     return file;
   }

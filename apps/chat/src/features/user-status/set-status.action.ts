@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { findUsers } from '../../core/access/find-users.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
@@ -8,7 +8,7 @@ import { findCustomEmoji } from '../custom-emoji/index.js';
 import { lockSettings, SettingChanges } from '../settings/index.js';
 import { lockUserForChange, audienceOfUser, noSuchUserError, userStatusEvent } from '../../core/users/index.js';
 import { type SentStatus, type StatusChange, statusChange } from './status-change.js';
-import { readStatus, writeStatus } from './user-status.repository.js';
+import { readUserStatus, writeUserStatus } from './user-status.repository.js';
 import type { WireUserStatus } from './wire-user-status.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 import { lockRealmMembership } from '../../core/locks.js';
@@ -26,7 +26,7 @@ export class SetStatus {
   async get(actor: ChatActor, userId: number): Promise<{ status: WireUserStatus }> {
     const user = (await findUsers(this.database, actor, [userId], { lock: false })).get(userId);
     if (user === undefined) throw noSuchUserError();
-    return { status: await readStatus(this.database, user.id) };
+    return { status: await readUserStatus(this.database, user.id) };
   }
 
   /** Sets the actor's own status. @throws AppError BAD_REQUEST */
@@ -50,7 +50,7 @@ export class SetStatus {
   async set(actor: ChatActor, userId: number, sent: SentStatus): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
-      requireAdmin(await getRights(tx, actor));
+      requireAdmin(await getActorRights(tx, actor));
       const target = await lockUserForChange(tx, actor, userId);
       await this.#set(tx, actor.realmId, target.id, statusChange(sent, await findCustomEmoji(tx, actor.realmId, sent)));
     });
@@ -58,7 +58,7 @@ export class SetStatus {
 
   async #set(tx: ChatTx, realmId: number, userId: number, change: StatusChange): Promise<void> {
     if (Object.keys(change).length === 0) return;
-    await writeStatus(tx, userId, change);
+    await writeUserStatus(tx, userId, change);
     const { audience } = await audienceOfUser(tx, realmId, userId);
     this.events.write(tx, realmId, userStatusEvent, { audience, payload: { user_id: userId, ...change } });
   }

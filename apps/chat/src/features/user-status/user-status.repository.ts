@@ -3,7 +3,7 @@ import type { StatusChange } from './status-change.js';
 import { statusColumns, toWireStatus, type WireUserStatus } from './wire-user-status.js';
 
 /** Reads the status of a user; empty when none is set. */
-export async function readStatus({ prisma }: PrismaReader, userId: number): Promise<WireUserStatus> {
+export async function readUserStatus({ prisma }: PrismaReader, userId: number): Promise<WireUserStatus> {
   const user = await prisma.user.findFirst({
     where: { id: userId },
     select: { settings: true, userStatusesByUser: { select: statusColumns } },
@@ -12,7 +12,7 @@ export async function readStatus({ prisma }: PrismaReader, userId: number): Prom
 }
 
 /** Sets fields of a user's status. Absent fields remain unchanged. */
-export async function writeStatus({ prisma }: ChatTx, userId: number, change: StatusChange): Promise<void> {
+export async function writeUserStatus({ prisma }: ChatTx, userId: number, change: StatusChange): Promise<void> {
   const { status_text: statusText, emoji_name: emojiName, emoji_code: emojiCode, reaction_type: reactionType } = change;
   const update = {
     ...(statusText !== undefined && { statusText }),

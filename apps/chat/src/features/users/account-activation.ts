@@ -7,7 +7,7 @@ import { audienceOfBot, audiencesOfUsers, realmBotUpdateEvent, realmUserUpdateEv
 import type { ChatTx } from '../../infra/prisma.js';
 
 /** An account to be deactivated or reactivated. */
-export interface ChangedAccount {
+export interface AccountToChange {
   readonly id: number;
   readonly isBot: boolean;
   readonly botOwnerId: number | null;
@@ -22,7 +22,7 @@ export async function deactivateAccounts(
   events: ChatEvents,
   tx: ChatTx,
   realmId: number,
-  accounts: readonly ChangedAccount[],
+  accounts: readonly AccountToChange[],
 ): Promise<void> {
   const userIds = accounts.map(({ id }) => id);
   await tx.query('UPDATE users SET is_active = false WHERE id = ANY($1)', [userIds]);
@@ -33,7 +33,7 @@ export async function deactivateAccounts(
   if (inviterIds.length > 0) await emitInvitesChanged(events, tx, realmId, inviterIds);
   await emitSubscriberActivityChanges(events, tx, realmId, { userIds, isActive: false });
   await emitMembershipChanges(events, tx, realmId, { userIds, isActive: false });
-  await writeStateEvents(events, tx, realmId, accounts, false);
+  await emitActivationChange(events, tx, realmId, accounts, false);
   events.endQueues(tx, realmId, userIds);
 }
 
@@ -42,20 +42,20 @@ export async function reactivateAccount(
   events: ChatEvents,
   tx: ChatTx,
   realmId: number,
-  account: ChangedAccount,
+  account: AccountToChange,
 ): Promise<void> {
   const userIds = [account.id];
   await tx.query('UPDATE users SET is_active = true WHERE id = $1', userIds);
-  await writeStateEvents(events, tx, realmId, [account], true);
+  await emitActivationChange(events, tx, realmId, [account], true);
   await emitMembershipChanges(events, tx, realmId, { userIds, isActive: true });
   await emitSubscriberActivityChanges(events, tx, realmId, { userIds, isActive: true });
 }
 
-async function writeStateEvents(
+async function emitActivationChange(
   events: ChatEvents,
   tx: ChatTx,
   realmId: number,
-  accounts: readonly ChangedAccount[],
+  accounts: readonly AccountToChange[],
   isActive: boolean,
 ): Promise<void> {
   const audiences = await audiencesOfUsers(

@@ -3,7 +3,7 @@ import type { ChatEvents } from '../../events/chat-events.js';
 import {
   audienceOfUser,
   type BotRow,
-  listAdmins,
+  listAdministratorIds,
   listBotRows,
   plainBotFields,
   realmBotAddEvent,
@@ -28,7 +28,7 @@ export async function writeBotOwner(
   const { audience } = await audienceOfUser(tx, realmId, bot.id);
   const changed = { userId: bot.id, change: { bot_owner_id: ownerId } };
   events.write(tx, realmId, realmUserUpdateEvent, { audience, payload: changed });
-  const admins = await listAdmins(tx, realmId);
+  const admins = await listAdministratorIds(tx, realmId);
   const owner = { userId: bot.id, change: { owner_id: ownerId } };
   events.write(tx, realmId, realmBotUpdateEvent, { audience: { users: admins }, payload: owner });
   if (bot.botOwnerId !== null && !admins.includes(bot.botOwnerId)) {

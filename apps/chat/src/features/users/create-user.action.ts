@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { hashPassword } from '@switchboard/auth';
 import { translateDatabaseError } from '@switchboard/errors';
 import { type ChatActor, role } from '../../infra/http/actor.js';
-import { getRights } from '../../core/access/actor-rights.js';
+import { getActorRights } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -36,7 +36,7 @@ export class CreateUser {
     const fullName = checkFullName(parameters.full_name);
     const email = checkEmail(parameters.email);
     // The permission is checked before the costly hashing of the password.
-    const { grants } = await getRights(this.database, actor);
+    const { grants } = await getActorRights(this.database, actor);
     if (!grants.canCreateUsers) throw badRequest('User not authorized to create users');
     const passwordHash = await hashPassword(checkPassword(parameters.password));
     const { realmId } = actor;

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Outbox } from '@switchboard/queue';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import { type ChatActor, role } from '../../infra/http/actor.js';
-import { getRights, rejectBots, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
+import { getActorRights, rejectBots, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
 import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -45,7 +45,7 @@ export class DeactivateUser {
    */
   run(actor: ChatActor, userId: number, parameters: ParametersOf<typeof deactivateUserParameters> = {}): Promise<void> {
     const access = async (tx: ChatTx): Promise<UserRecord> => {
-      const rights = await getRights(tx, actor);
+      const rights = await getActorRights(tx, actor);
       requireAdmin(rights);
       const target = await lockUserForChange(tx, actor, userId);
       // Bots have an endpoint of their own, which their owners may use.

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import { type ChatActor, role } from '../../infra/http/actor.js';
-import { getRights, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
+import { getActorRights, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
@@ -31,7 +31,7 @@ export class ReactivateUser {
   async run(actor: ChatActor, userId: number): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
-      const rights = await getRights(tx, actor);
+      const rights = await getActorRights(tx, actor);
       requireAdmin(rights);
       const target = await lockUserForChange(tx, actor, userId);
       if (target.isActive) return;

@@ -12,7 +12,7 @@ import {
   findSpectatedRealm,
   listUsers,
   maxMessageId,
-  membersSource,
+  userListSource,
   noSuchUserError,
   toSpectatedUser,
   toWireUser,
@@ -44,7 +44,7 @@ export class ReadUsers {
     parameters: ListParameters,
   ): Promise<{ members: WireUser[] | JsonBytes }> {
     if (actor === null) return this.#listForSpectator(host, parameters);
-    const view = viewOf(actor, parameters);
+    const view = userViewOf(actor, parameters);
     if (parameters.user_ids === undefined || parameters.user_ids === null) {
       return { members: await this.#listAll(actor, view) };
     }
@@ -56,7 +56,7 @@ export class ReadUsers {
   }
 
   async #listAll(actor: ChatActor, view: UserView): Promise<JsonBytes> {
-    const rows = await this.parts.current(membersSource(actor, view));
+    const rows = await this.parts.current(userListSource(actor, view));
     // Read after the list, so that it covers all accounts in the list.
     const hidden = await listHiddenUsers(this.database, actor);
     // The list shows the actor's account as others see it, so it is replaced.
@@ -80,7 +80,7 @@ export class ReadUsers {
     const options = { customFields: parameters.include_custom_profile_fields };
     const [found] = id === undefined ? [] : await listUsers(this.database, actor.realmId, [id], options);
     if (found === undefined) throw noSuchUserError();
-    return { user: toWireUser(found, viewOf(actor, parameters)) };
+    return { user: toWireUser(found, userViewOf(actor, parameters)) };
   }
 
   /**
@@ -104,7 +104,7 @@ export class ReadUsers {
   }
 }
 
-function viewOf(viewer: ChatActor, parameters: ParametersOf<typeof getUserParameters>) {
+function userViewOf(viewer: ChatActor, parameters: ParametersOf<typeof getUserParameters>) {
   return {
     viewer,
     clientGravatar: parameters.client_gravatar,

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
-import { getRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { DATABASE } from '../../tokens.js';
@@ -22,7 +22,7 @@ export class SendWelcomePreview {
   async run(actor: ChatActor, text: string): Promise<{ message_id: number }> {
     const clientId = await this.welcome.prepare();
     return this.database.inTransaction(async (tx) => {
-      requireAdmin(await getRights(tx, actor));
+      requireAdmin(await getActorRights(tx, actor));
       if (text.trim() === '') throw badRequest('Message must not be empty');
       const id = await this.welcome.sendWelcomeMessage(tx, actor.realmId, actor.id, clientId, text);
       if (id === null) throw badRequest('This organization has no Welcome Bot.');

@@ -83,7 +83,7 @@ export class FileForm {
     return this.#readConvertingErrors(
       async () => {
         for await (const part of this.request.parts({ limits: { fileSize: maxBytes + 1, files: 2 } })) {
-          if (part.type === 'file') files.push(await readAll(limitedContent(part, maxBytes)));
+          if (part.type === 'file') files.push(await readAllChunks(limitedContent(part, maxBytes)));
           else fields.set(part.fieldname, String(part.value));
         }
         return { fields, files };
@@ -146,7 +146,7 @@ async function* limitedContent({ file }: MultipartFile, maxBytes: number): Async
   }
 }
 
-async function readAll(content: AsyncIterable<Buffer>): Promise<Buffer> {
+async function readAllChunks(content: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of content) chunks.push(chunk);
   return Buffer.concat(chunks);

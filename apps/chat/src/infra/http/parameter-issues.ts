@@ -24,7 +24,7 @@ const typeTexts: Readonly<Record<string, string>> = {
  */
 export function parameterError(name: string, text: string, issue: ValidationIssue): AppError {
   const at = pathName(name, issue.path);
-  if (isMissingKey(issue)) return missingKey(name, issue);
+  if (isMissingKey(issue)) return missingKeyError(name, issue);
   switch (issue.code) {
     case 'invalid_type':
       return invalidType(name, text, at, issue);
@@ -37,10 +37,10 @@ export function parameterError(name: string, text: string, issue: ValidationIssu
     case 'too_big':
       if (issue.origin === 'string') return badRequest(`${at} is too long (limit: ${issue.maximum} characters)`);
       if (issue.origin === 'array') return badRequest(`${at} is too long (limit: ${issue.maximum} items)`);
-      return outOfRange(name, text, at, issue);
+      return outOfRangeError(name, text, at, issue);
     case 'too_small':
       if (issue.origin === 'string') return badRequest(`${at} cannot be blank`);
-      return outOfRange(name, text, at, issue);
+      return outOfRangeError(name, text, at, issue);
     default:
       return badRequest(`Invalid ${at}`);
   }
@@ -52,7 +52,7 @@ function isMissingKey(issue: ValidationIssue): boolean {
   return mayBeMissing && issue.input === undefined && issue.path.length > 0;
 }
 
-function missingKey(name: string, issue: ValidationIssue): AppError {
+function missingKeyError(name: string, issue: ValidationIssue): AppError {
   const key = String(issue.path.at(-1));
   return badRequest(`${key} key is missing from ${pathName(name, issue.path.slice(0, -1))}`);
 }
@@ -64,7 +64,7 @@ function invalidType(
   issue: ValidationIssue & { code: 'invalid_type' },
 ): AppError {
   const isNumber = issue.expected === 'number' || issue.expected === 'int';
-  if (isNumber && typeof issue.input === 'number' && issue.path.length === 0) return badValue(name, text);
+  if (isNumber && typeof issue.input === 'number' && issue.path.length === 0) return badValueError(name, text);
   return badRequest(`${at} ${typeTexts[issue.expected] ?? 'is invalid'}`);
 }
 
@@ -83,11 +83,11 @@ function invalidUnion(
   return parameterError(name, text, { ...deeper, path: [...issue.path, ...deeper.path] });
 }
 
-function outOfRange(name: string, text: string, at: string, issue: ValidationIssue): AppError {
-  return issue.path.length === 0 ? badValue(name, text) : badRequest(`Invalid ${at}`);
+function outOfRangeError(name: string, text: string, at: string, issue: ValidationIssue): AppError {
+  return issue.path.length === 0 ? badValueError(name, text) : badRequest(`Invalid ${at}`);
 }
 
-function badValue(name: string, text: string): AppError {
+function badValueError(name: string, text: string): AppError {
   const fields = { var_name: name, bad_value: text };
   return chatErrors.create('REQUEST_VARIABLE_INVALID', { params: fields, fields });
 }

@@ -57,19 +57,19 @@ export function requestLimits(config: {
  * @throws AppError BAD_REQUEST with the limit that the value exceeds
  */
 export function checkLimits(name: string, value: unknown, limits: RequestLimits, depth = 0): void {
-  if (typeof value === 'string') return checkText(name, value, limits);
+  if (typeof value === 'string') return checkTextLength(name, value, limits);
   if (typeof value !== 'object' || value === null) return;
   if (depth === limits.depth) throw badRequest(`${name} is nested too deeply (limit: ${limits.depth} levels)`);
-  if (Array.isArray(value)) checkList(name, value, limits);
-  else checkKeys(name, value, limits);
+  if (Array.isArray(value)) checkListLength(name, value, limits);
+  else checkObjectKeys(name, value, limits);
   for (const item of Object.values(value)) checkLimits(name, item, limits, depth + 1);
 }
 
-function checkText(name: string, text: string, { textLength }: RequestLimits): void {
+function checkTextLength(name: string, text: string, { textLength }: RequestLimits): void {
   if (text.length > textLength) throw badRequest(`${name} is too long (limit: ${textLength} characters)`);
 }
 
-function checkList(name: string, list: readonly unknown[], limits: RequestLimits): void {
+function checkListLength(name: string, list: readonly unknown[], limits: RequestLimits): void {
   if (list.length > limits.values) throw limitExceededError(name, limits.values);
   // Objects have a lower limit than plain values, because each stands for a record or for a condition of a statement.
   if (list.length <= limits.objects) return;
@@ -77,10 +77,10 @@ function checkList(name: string, list: readonly unknown[], limits: RequestLimits
   if (objects > limits.objects) throw limitExceededError(name, limits.objects);
 }
 
-function checkKeys(name: string, value: object, limits: RequestLimits): void {
+function checkObjectKeys(name: string, value: object, limits: RequestLimits): void {
   const keys = Object.keys(value);
   if (keys.length > limits.objects) throw limitExceededError(name, limits.objects);
-  for (const key of keys) checkText(name, key, limits);
+  for (const key of keys) checkTextLength(name, key, limits);
 }
 
 function limitExceededError(name: string, limit: number): Error {

@@ -15,7 +15,7 @@ import { mentions } from './mentions.js';
 import { contextOf } from './parse-context.js';
 import { tables } from './tables.js';
 import { timestamps } from './timestamps.js';
-import { joinTexts, replaceTexts } from './tokens.js';
+import { joinTextTokens, replaceTextTokens } from './tokens.js';
 
 /** Adds one feature of the Markdown dialect to the parser. */
 type MarkdownPlugin = (markdown: MarkdownIt) => void;
@@ -59,15 +59,15 @@ function replaceTextParts(markdown: MarkdownIt): void {
     const { realm, linkifierBudget } = contextOf(state.env);
     for (const token of state.tokens) {
       if (token.children === null) continue;
-      const linked = replaceTexts(
-        joinTexts(withoutEmptyLinks(token.children)),
+      const linked = replaceTextTokens(
+        joinTextTokens(withoutEmptyLinks(token.children)),
         (text) => linkify(text, realm.linkifiers, linkifierBudget),
         {
           inLinks: false,
         },
       );
-      const faces = replaceTexts(linked, emoticonsIn, { inLinks: false });
-      token.children = replaceTexts(faces, emojiCharacters, { inLinks: true });
+      const faces = replaceTextTokens(linked, emoticonsIn, { inLinks: false });
+      token.children = replaceTextTokens(faces, emojiCharacters, { inLinks: true });
       for (const child of token.children) {
         if (child.type === 'link_open')
           child.attrSet('href', relativeLink(String(child.attrGet('href')), realm.origins));

@@ -62,7 +62,7 @@ export function pushInline(state: StateInline, tokens: readonly Token[]): void {
 }
 
 /** Joins adjacent text tokens, so that patterns can match across them. */
-export function joinTexts(tokens: readonly Token[]): Token[] {
+export function joinTextTokens(tokens: readonly Token[]): Token[] {
   const joined: Token[] = [];
   for (const token of tokens) {
     const last = joined.at(-1);
@@ -77,7 +77,7 @@ export function joinTexts(tokens: readonly Token[]): Token[] {
  * Replaces text tokens by the tokens that a function returns for their text. Text in links is replaced only with
  * `inLinks`.
  */
-export function replaceTexts(
+export function replaceTextTokens(
   tokens: readonly Token[],
   replace: (text: string) => readonly Token[] | undefined,
   options: { readonly inLinks: boolean },

@@ -22,7 +22,7 @@ export async function requestRoom<S extends z.ZodType>(
   outbound: OutboundClient,
   { provider, url, headers, body, response: schema }: RoomRequest<S>,
 ): Promise<z.output<S>> {
-  const response = await send(outbound, provider, {
+  const response = await sendRoomRequest(outbound, provider, {
     url,
     method: 'POST',
     headers: { accept: 'application/json', 'content-type': 'application/json', ...headers },
@@ -35,7 +35,11 @@ export async function requestRoom<S extends z.ZodType>(
   return parsed.data;
 }
 
-async function send(outbound: OutboundClient, provider: string, request: Parameters<OutboundClient['request']>[0]) {
+async function sendRoomRequest(
+  outbound: OutboundClient,
+  provider: string,
+  request: Parameters<OutboundClient['request']>[0],
+) {
   try {
     return await outbound.request(request);
   } catch (error) {

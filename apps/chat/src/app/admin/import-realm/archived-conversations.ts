@@ -38,7 +38,7 @@ export class ArchivedConversations {
         if (type === recipientType.group) recipients.set(row.id(), { groupOf: [] });
       }
     }
-    for (const bot of await tables.readAll('zerver_userprofile_crossrealm')) {
+    for (const bot of await tables.readTable('zerver_userprofile_crossrealm')) {
       const id = bot.optionalId('recipient_id');
       if (id !== null && users.has(bot.id())) recipients.set(id, { userId: bot.id() });
     }

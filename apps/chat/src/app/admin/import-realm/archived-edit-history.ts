@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maxEdits } from '../../../core/messages/index.js';
+import { maxEditHistoryEntries } from '../../../core/messages/index.js';
 import { parseJson } from './archive/archive-row.js';
 
 /** An entry of the edit history of a message in the archive. Old archives call the topic `subject`. */
@@ -30,7 +30,7 @@ export function archivedEdits(text: string | null, render: (content: string) => 
   if (text === null) return { history: null, lastEditAt: null, lastMovedAt: null };
   const parsed = z.array(archivedEdit).safeParse(parseJson(text));
   if (!parsed.success) return null;
-  const edits = parsed.data.slice(0, maxEdits);
+  const edits = parsed.data.slice(0, maxEditHistoryEntries);
   const contentEdit = edits.find((edit) => edit.prev_content !== undefined);
   const move = edits.find(isMove);
   return {

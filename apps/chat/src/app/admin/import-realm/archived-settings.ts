@@ -11,7 +11,7 @@ const choicesBySetting: Readonly<Record<string, Readonly<Record<number, string>>
 
 /** Returns the name of the choice that a column stores as a number; undefined for an unknown number. */
 export function archivedChoice(row: ArchiveRow, setting: string): string | undefined {
-  return choicesBySetting[setting]?.[Number(row.value(setting))];
+  return choicesBySetting[setting]?.[Number(row.getUnchecked(setting))];
 }
 
 /**
@@ -27,7 +27,7 @@ export function archivedSettings(
 ): Record<string, unknown> {
   const settings: Record<string, unknown> = {};
   for (const [name, type] of Object.entries(schema.shape as Record<string, z.ZodType>)) {
-    const sent = Object.hasOwn(choicesBySetting, name) ? archivedChoice(row, name) : row.value(name);
+    const sent = Object.hasOwn(choicesBySetting, name) ? archivedChoice(row, name) : row.getUnchecked(name);
     if (sent === undefined || omitted.includes(name)) continue;
     const parsed = type.safeParse(sent);
     if (!parsed.success) report.addSkipped(`settings ${name} with unknown values`);

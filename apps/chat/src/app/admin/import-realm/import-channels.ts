@@ -54,7 +54,7 @@ export async function importChannels(
 ): Promise<Map<number, ImportedChannel>> {
   const { tx, realmId, archive, report } = context;
   const folderIds = await importFolders(context, users);
-  const defaults = new Set((await archive.tables.readAll('zerver_defaultstream')).map((row) => row.id('stream')));
+  const defaults = new Set((await archive.tables.readTable('zerver_defaultstream')).map((row) => row.id('stream')));
   const channels = new Map<number, ImportedChannel>();
   for await (const rows of archive.tables.readBatches('zerver_stream')) {
     const added = rows.map((row) => {
@@ -102,7 +102,7 @@ function toChannel({ realmId, renderer }: ImportContext, row: ArchiveRow, groups
 
 async function importFolders(context: ImportContext, users: ImportedUsers): Promise<ReadonlySet<number>> {
   const { tx, realmId, archive, renderer, report } = context;
-  const rows = (await archive.tables.readAll('zerver_channelfolder')).map((row) => {
+  const rows = (await archive.tables.readTable('zerver_channelfolder')).map((row) => {
     const [name, description] = [row.text('name'), row.optionalText('description') ?? ''];
     return {
       id: row.id(),
@@ -127,7 +127,7 @@ async function importDefaultGroups(
   { tx, realmId, archive: { tables } }: ImportContext,
   channels: ImportedChannels,
 ): Promise<void> {
-  const rows = await tables.readAll('zerver_defaultstreamgroup');
+  const rows = await tables.readTable('zerver_defaultstreamgroup');
   await insertRows(
     tx,
     'default_channel_groups',

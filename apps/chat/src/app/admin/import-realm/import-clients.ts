@@ -22,7 +22,7 @@ export class ClientIds {
 
 /** Inserts the names of client programs that do not exist yet. */
 export async function importClients({ tx, archive }: ImportContext): Promise<ClientIds> {
-  const rows = await archive.tables.readAll('zerver_client');
+  const rows = await archive.tables.readTable('zerver_client');
   const names = new Map(
     rows.map((row) => [row.integer('id'), row.text('name').slice(0, maxNameLength) || unspecifiedClient]),
   );

@@ -27,12 +27,12 @@ const groupColumns = {
  */
 export async function importGroups(context: ImportContext): Promise<GroupReferences> {
   const { tx, realmId, archive, report } = context;
-  const allIds = (await archive.tables.readAll('zerver_usergroup')).map((row) => row.id());
+  const allIds = (await archive.tables.readTable('zerver_usergroup')).map((row) => row.id());
   if (allIds.length === 0) {
     const made = await addSystemGroups(tx, realmId);
     return new GroupReferences(new Map([...made.values()].map((id) => [id, 'system'])), made, report);
   }
-  const named = (await archive.tables.readAll('zerver_namedusergroup')).map(toNamedGroup);
+  const named = (await archive.tables.readTable('zerver_namedusergroup')).map(toNamedGroup);
   const systemIds = new Map(named.filter((group) => group.isSystem).map(({ name, id }) => [name, id]));
   for (const name of systemGroupNames) {
     if (!systemIds.has(name)) throw new AdminError(`The archive has no system group ${name}.`);
@@ -134,7 +134,7 @@ export async function importGroupMembers(
     const columns = { group_id: 'int', subgroup_id: 'int' };
     await insertRows(tx, 'user_group_subgroups', columns, known, { skipsDuplicates: true });
   }
-  const created = (await tables.readAll('zerver_namedusergroup')).map((row) => ({
+  const created = (await tables.readTable('zerver_namedusergroup')).map((row) => ({
     id: row.id(row.has('usergroup_ptr') ? 'usergroup_ptr' : 'id'),
     creator: row.optionalId('creator'),
   }));

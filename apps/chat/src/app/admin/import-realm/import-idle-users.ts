@@ -27,7 +27,7 @@ export async function importIdleUsers(
   }
   if (idle.size === 0) return;
   for await (const rows of tables.readBatches('zerver_realmauditlog')) {
-    const changes = rows.flatMap((row) => toChange(row, idle, channels));
+    const changes = rows.flatMap((row) => toSubscriptionChange(row, idle, channels));
     await tx.query(
       `INSERT INTO subscription_changes (user_id, recipient_id, message_id, kind, changed_at)
        SELECT sent.user_id, r.id, sent.message_id, sent.kind, sent.changed_at
@@ -52,12 +52,12 @@ export async function importIdleUsers(
   report.addImported('users who were away for long', idle.size);
 }
 
-function toChange(row: ArchiveRow, idle: ReadonlyMap<number, number>, channels: ImportedChannels) {
+function toSubscriptionChange(row: ArchiveRow, idle: ReadonlyMap<number, number>, channels: ImportedChannels) {
   const kind = kindByEventType.get(row.integer('event_type'));
   const [userId, channelId] = [row.optionalId('modified_user'), row.optionalId('modified_stream')];
   if (kind === undefined || userId === null || channelId === null) return [];
   if (!idle.has(userId) || !channels.has(channelId)) return [];
-  const last = row.value('event_last_message_id');
+  const last = row.getUnchecked('event_last_message_id');
   const messageId = typeof last === 'number' && last > 0 ? row.messageId('event_last_message_id') + 1 : 1;
   return [{ id: row.messageId(), userId, channelId, kind, messageId, at: row.time('event_time') }];
 }

@@ -58,12 +58,13 @@ export async function importMessages(context: ImportContext, parts: MessageDepen
     const name = `messages-${String(number).padStart(6, '0')}.json`;
     const file = await findArchiveFile(context.archive.folder, name);
     if (file === null) return;
-    for await (const rows of rowsOf(file, 'zerver_message')) await importBatch(context, parts, rows);
-    for await (const rows of rowsOf(file, 'zerver_usermessage')) await importUserMessages(context, parts.users, rows);
+    for await (const rows of messageRowsOf(file, 'zerver_message')) await importBatch(context, parts, rows);
+    for await (const rows of messageRowsOf(file, 'zerver_usermessage'))
+      await importUserMessages(context, parts.users, rows);
   }
 }
 
-async function* rowsOf(file: string, table: string): AsyncGenerator<ArchiveRow[]> {
+async function* messageRowsOf(file: string, table: string): AsyncGenerator<ArchiveRow[]> {
   let batch: ArchiveRow[] = [];
   for await (const elements of jsonElements(file)) {
     for (const { key, text } of elements) {
@@ -102,7 +103,7 @@ async function importBatch(
   );
   const topics = await TopicRows.add(
     tx,
-    messages.flatMap((message) => topicsOf(parts, message)),
+    messages.flatMap((message) => topicsOfMessages(parts, message)),
   );
   const converted = messages.map((message) => convertMessage(context, parts, topics, message));
   await insertRows(
@@ -120,7 +121,7 @@ async function importBatch(
   report.addImported('messages', messages.length);
 }
 
-function topicsOf({ conversations }: MessageDependencies, { row, conversation }: ArchivedMessage) {
+function topicsOfMessages({ conversations }: MessageDependencies, { row, conversation }: ArchivedMessage) {
   if (!('channelId' in conversation)) return [];
   return [{ recipientId: conversations.idOf(conversation), topic: row.text('subject') }];
 }

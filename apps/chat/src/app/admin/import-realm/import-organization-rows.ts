@@ -20,7 +20,7 @@ export async function importOrganizationRows(context: ImportContext): Promise<vo
   await importLinkifiers(context);
   await importPlaygrounds(context);
   const { tx, realmId, archive, report } = context;
-  const domains = (await archive.tables.readAll('zerver_realmdomain')).map((row) => ({
+  const domains = (await archive.tables.readTable('zerver_realmdomain')).map((row) => ({
     realm_id: realmId,
     domain: row.text('domain').toLowerCase(),
     allow_subdomains: row.boolean('allow_subdomains'),
@@ -30,7 +30,7 @@ export async function importOrganizationRows(context: ImportContext): Promise<vo
 }
 
 async function importLinkifiers({ tx, realmId, archive, report }: ImportContext): Promise<void> {
-  const rows = await archive.tables.readAll('zerver_realmfilter');
+  const rows = await archive.tables.readTable('zerver_realmfilter');
   const linkifiers = rows.map((row) => ({
     id: row.id(),
     realm_id: realmId,
@@ -48,7 +48,7 @@ async function importLinkifiers({ tx, realmId, archive, report }: ImportContext)
 }
 
 function alternativeTemplates(row: ArchiveRow): string[] {
-  const list = row.value('alternative_url_templates');
+  const list = row.getUnchecked('alternative_url_templates');
   return Array.isArray(list) ? list.filter((template): template is string => typeof template === 'string') : [];
 }
 
@@ -68,7 +68,7 @@ function passesCheck(check: () => unknown): boolean {
 }
 
 async function importPlaygrounds({ tx, realmId, archive, report }: ImportContext): Promise<void> {
-  const rows = await archive.tables.readAll('zerver_realmplayground');
+  const rows = await archive.tables.readTable('zerver_realmplayground');
   const playgrounds = rows.map((row) => ({
     id: row.id(),
     realm_id: realmId,
@@ -105,7 +105,7 @@ const maxFieldType = 8;
 /** Inserts the custom profile fields, and their values. */
 export async function importProfileFields(context: ImportContext, users: ImportedUsers): Promise<void> {
   const { tx, realmId, archive, renderer, report } = context;
-  const archived = await archive.tables.readAll('zerver_customprofilefield');
+  const archived = await archive.tables.readTable('zerver_customprofilefield');
   const rows = archived.filter((row) => row.integer('field_type') >= 1 && row.integer('field_type') <= maxFieldType);
   report.addSkipped('profile fields of unknown types', archived.length - rows.length);
   const fields = rows.map((row) => ({

@@ -16,7 +16,7 @@ export async function importAvatars(context: ImportContext, users: ImportedUsers
   const uploaded = new Set<number>();
   for (const table of ['zerver_userprofile', 'zerver_userprofile_mirrordummy']) {
     for await (const rows of archive.tables.readBatches(table)) {
-      for (const row of rows) if (row.value('avatar_source') === 'U') uploaded.add(row.id());
+      for (const row of rows) if (row.getUnchecked('avatar_source') === 'U') uploaded.add(row.id());
     }
   }
   const records = await preferOriginalRecords(
@@ -51,7 +51,7 @@ export async function importEmoji(context: ImportContext, users: ImportedUsers):
   const { tx, archive, realmId, pictures, files, report } = context;
   const records = await preferOriginalRecords(archive.folder, 'emoji', (record) => record.file_name ?? undefined);
   const ids = new Set<number>();
-  for (const row of await archive.tables.readAll('zerver_realmemoji')) {
+  for (const row of await archive.tables.readTable('zerver_realmemoji')) {
     const record = records.get(row.optionalText('file_name') ?? '');
     const picture =
       record === undefined
@@ -93,7 +93,7 @@ export async function importRealmImages(context: ImportContext, realm: ArchiveRo
   const images: Record<string, { key: string; version: number }> = {};
   for (const [kind, name] of realmImages) {
     const record = records.get(name);
-    if (realm.value(`${name}_source`) !== 'U' || record === undefined) continue;
+    if (realm.getUnchecked(`${name}_source`) !== 'U' || record === undefined) continue;
     const image = await scalePicture(context, `realm_icons/${record.path}`, (file) =>
       realmImageFile(pictures, kind, file),
     );

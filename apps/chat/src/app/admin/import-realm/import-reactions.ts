@@ -9,7 +9,9 @@ export async function importReactions(
   emojiIds: ReadonlySet<number>,
 ): Promise<void> {
   for await (const rows of archive.tables.readBatches('zerver_reaction')) {
-    const known = rows.filter((row) => users.has(row.id('user_profile')) && isKnownEmoji(emojiOf(row), emojiIds));
+    const known = rows.filter(
+      (row) => users.has(row.id('user_profile')) && isKnownEmoji(reactionEmojiOf(row), emojiIds),
+    );
     const { rowCount } = await tx.query(
       `INSERT INTO reactions (message_id, user_id, emoji_name, emoji_code, reaction_type)
        SELECT m.id, sent.user_id, sent.emoji_name, sent.emoji_code, sent.reaction_type
@@ -21,7 +23,7 @@ export async function importReactions(
         known.map((row) => row.messageId()),
         known.map((row) => row.messageId('message')),
         known.map((row) => row.id('user_profile')),
-        ...[0, 1, 2].map((index) => known.map((row) => emojiOf(row)[index])),
+        ...[0, 1, 2].map((index) => known.map((row) => reactionEmojiOf(row)[index])),
       ],
     );
     report.addImported('reactions', rowCount);
@@ -49,6 +51,6 @@ export async function importReactions(
   }
 }
 
-function emojiOf(row: ArchiveRow): readonly [string, string, string] {
+function reactionEmojiOf(row: ArchiveRow): readonly [string, string, string] {
   return [row.text('emoji_name'), row.text('emoji_code'), row.text('reaction_type')];
 }

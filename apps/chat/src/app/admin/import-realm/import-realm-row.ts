@@ -45,10 +45,10 @@ export async function importRealmRow(
   report: ImportReport,
   place: RealmAddress,
 ): Promise<ArchiveRow> {
-  const [realm, ...others] = await tables.readAll('zerver_realm');
+  const [realm, ...others] = await tables.readTable('zerver_realm');
   if (realm === undefined || others.length > 0) throw new AdminError('The archive does not have exactly one realm.');
-  const [defaults] = await tables.readAll('zerver_realmuserdefault');
-  const uuid = z.uuid().safeParse(realm.value('uuid'));
+  const [defaults] = await tables.readTable('zerver_realmuserdefault');
+  const uuid = z.uuid().safeParse(realm.getUnchecked('uuid'));
   const row = {
     id: realm.id(),
     string_id: place.stringId ?? subdomainOf(realm, place.host),
@@ -81,7 +81,7 @@ function uploadQuota(realm: ArchiveRow): { upload_quota_mib?: number } {
 function userDefaults(defaults: ArchiveRow, report: ImportReport): Record<string, unknown> {
   const visibility = readEmailVisibility(defaults);
   // The clock format of new users may depend on their language.
-  const clock = defaults.value('twenty_four_hour_time') === null ? { twenty_four_hour_time: null } : {};
+  const clock = defaults.getUnchecked('twenty_four_hour_time') === null ? { twenty_four_hour_time: null } : {};
   return {
     ...archivedSettings(userSettings, defaults, report, Object.keys(clock)),
     ...clock,

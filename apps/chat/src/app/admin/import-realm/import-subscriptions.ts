@@ -16,7 +16,7 @@ const subscriptionColumns = {
   wildcard_mentions_notify: 'boolean',
 };
 
-const defaultColor = '#c2c2c2';
+const defaultSubscriptionColor = '#c2c2c2';
 
 /**
  * Inserts the subscriptions to channels. The table's triggers count subscribers and record at which message a
@@ -36,7 +36,7 @@ export async function importSubscriptions(
         user_id: userId,
         channel_id: channelId,
         is_active: row.optionalBoolean('active') ?? true,
-        color: /^#[0-9a-f]{6}$/i.test(color) ? color.toLowerCase() : defaultColor,
+        color: /^#[0-9a-f]{6}$/i.test(color) ? color.toLowerCase() : defaultSubscriptionColor,
         is_muted: row.boolean('is_muted'),
         pin_to_top: row.boolean('pin_to_top'),
         desktop_notifications: row.optionalBoolean('desktop_notifications'),

@@ -31,13 +31,13 @@ export async function importUserMessages(
     [
       known.map((row) => row.id('user_profile')),
       known.map((row) => row.messageId('message')),
-      known.map((row) => ownFlags(row.integer('flags_mask'))),
+      known.map((row) => toServiceFlags(row.integer('flags_mask'))),
     ],
   );
   report.addImported('rows of recipients', rowCount);
   report.addSkipped('rows of recipients of unknown users or messages', rows.length - rowCount);
 }
 
-function ownFlags(archived: number): number {
+function toServiceFlags(archived: number): number {
   return flagBits.reduce((flags, [mask, bit]) => ((archived & mask) === 0 ? flags : flags | bit), 0);
 }

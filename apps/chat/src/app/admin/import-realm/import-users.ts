@@ -52,7 +52,7 @@ const initialColumns = {
   awaits_first_login: false,
 };
 
-const roles: readonly number[] = Object.values(role);
+const importedRoles: readonly number[] = Object.values(role);
 const userTables = ['zerver_userprofile', 'zerver_userprofile_mirrordummy'];
 const genericBot = 1;
 
@@ -88,7 +88,7 @@ function toUser({ realmId, report, apiKeys }: ImportContext, row: ArchiveRow) {
   const email = row.text('delivery_email');
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new AdminError(`The address of the user ${row.id()} is not valid.`);
   const archivedRole = row.integer('role');
-  if (!roles.includes(archivedRole)) throw new AdminError(`The role of the user ${row.id()} is not known.`);
+  if (!importedRoles.includes(archivedRole)) throw new AdminError(`The role of the user ${row.id()} is not known.`);
   // Owners of bots see the keys of their bots; a person gets a key with the first request for it.
   const key = row.boolean('is_bot') ? apiKeys.create(row.id()) : null;
   return {
@@ -122,8 +122,8 @@ function countOperatorRights(report: ImportContext['report'], rows: readonly Arc
 
 async function importSystemBots(context: ImportContext, users: Map<number, ImportedUser>): Promise<void> {
   const { tx, archive, realmId, host } = context;
-  const bots = (await archive.tables.readAll('zerver_userprofile_crossrealm')).filter((row) => !users.has(row.id()));
-  const [realm] = await archive.tables.readAll('zerver_realm');
+  const bots = (await archive.tables.readTable('zerver_userprofile_crossrealm')).filter((row) => !users.has(row.id()));
+  const [realm] = await archive.tables.readTable('zerver_realm');
   const joined = realm?.time('date_created');
   const emails = bots.map((row) => row.text('email'));
   const added = bots.map((row, index) => {

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 
-const maxRows = 1_000;
-const maxBytes = 4 * 1024 * 1024;
+const maxRowsPerStatement = 1_000;
+const maxBytesPerBatch = 4 * 1024 * 1024;
 
 /** Columns of a table to insert, each with its SQL type. */
 export type InsertedColumns = Readonly<Record<string, string>>;
@@ -36,7 +36,7 @@ function* divideIntoBatches(texts: readonly string[]): Generator<string[]> {
   let batch: string[] = [];
   let bytes = 0;
   for (const text of texts) {
-    if (batch.length > 0 && (batch.length >= maxRows || bytes + text.length > maxBytes)) {
+    if (batch.length > 0 && (batch.length >= maxRowsPerStatement || bytes + text.length > maxBytesPerBatch)) {
       yield batch;
       batch = [];
       bytes = 0;

@@ -17,7 +17,7 @@ export async function readNamedObjects(
   }
   for (const name of namesakes) usersByName.delete(name);
   const groupIds = new Map<string, number>();
-  for (const row of await tables.readAll('zerver_namedusergroup')) {
+  for (const row of await tables.readTable('zerver_namedusergroup')) {
     const id = row.id(row.has('usergroup_ptr') ? 'usergroup_ptr' : 'id');
     if (groups.isNamed(id) && !row.boolean('deactivated')) groupIds.set(row.text('name'), id);
   }

@@ -22,7 +22,7 @@ import { prepareNarrow, type PreparedNarrow } from './narrow/prepare-narrow.js';
 import { type FoundSelection, selectedMessages, selectMessages } from './narrow/select-messages.js';
 import { SqlParameters } from './narrow/sql-parameters.js';
 import { topicLinker } from './topic-linker.js';
-import type { TextForm } from '../wire/message-rows.js';
+import type { MessageTextForm } from '../wire/message-rows.js';
 import { type FetchedMessage, toFetchedMessage } from '../wire/wire-message.js';
 import { writeMessagesJson } from './write-messages-json.js';
 
@@ -42,7 +42,7 @@ interface MessagesPageResult {
 interface PageOptions {
   readonly actor: ChatActor;
   readonly narrowed: (parameters: SqlParameters) => NarrowedMessages;
-  readonly form: TextForm;
+  readonly form: MessageTextForm;
   readonly search: PreparedNarrow['search'];
 }
 

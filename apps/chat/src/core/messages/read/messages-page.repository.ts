@@ -9,7 +9,7 @@ import {
   messagePartsSql,
   messageSizesSql,
   messagesFromParts,
-  type TextForm,
+  type MessageTextForm,
 } from '../wire/message-rows.js';
 import type { NarrowedMessages } from './narrow/accessible-messages.js';
 import { indexOrder } from './narrow/message-id-stream.js';
@@ -47,7 +47,7 @@ export interface SelectionSource {
 /** SQL clauses and size limits with which a page of messages is read. */
 export interface PageSource extends SelectionSource {
   readonly realmId: number;
-  readonly form: TextForm;
+  readonly form: MessageTextForm;
   /** Maximum total size of the messages that one statement loads, in bytes; undefined for no limit. */
   readonly maxBytes?: number;
 }

@@ -32,7 +32,7 @@ export async function lockSend(
   reference: ChannelReference,
   lock: SendLock,
 ): Promise<ReadonlySet<number>> {
-  const { by, values } = selectionOf(reference);
+  const { by, values } = channelSelectionOf(reference);
   const { rows } = await tx.query<{ id: number }>(lockStatementByKey[lock][by], [actor.id, actor.realmId, ...values]);
   return new Set(rows.map(({ id }) => id));
 }
@@ -40,7 +40,7 @@ export async function lockSend(
 type SelectionKind = 'id' | 'name' | 'either';
 
 /** Returns the columns and values by which a reference may identify a channel. Digits may be an id or a name. */
-function selectionOf(reference: ChannelReference): { by: SelectionKind; values: unknown[] } {
+function channelSelectionOf(reference: ChannelReference): { by: SelectionKind; values: unknown[] } {
   if ('id' in reference) return { by: 'id', values: [reference.id] };
   const digits = parseDigits(reference.name);
   const key = textKey(reference.name);
@@ -53,7 +53,7 @@ const channelConditions: Readonly<Record<SelectionKind, string>> = {
   either: '(c.id = $3::bigint OR c.name_key = $4::text) ORDER BY c.id',
 };
 
-const rowLocks: Readonly<Record<SendLock, string>> = {
+const rowLockSql: Readonly<Record<SendLock, string>> = {
   shared: 'FOR SHARE OF sender, r',
   exclusive: 'FOR SHARE OF sender FOR NO KEY UPDATE OF r',
 };
@@ -62,7 +62,7 @@ function lockStatements(lock: SendLock) {
   const statementOf = (by: SelectionKind) => ({
     name: `lock-send-${lock}-by-${by}`,
     text: `SELECT c.id FROM users sender, channels c JOIN recipients r ON r.channel_id = c.id
-      WHERE sender.id = $1 AND c.realm_id = $2 AND ${channelConditions[by]} ${rowLocks[lock]}`,
+      WHERE sender.id = $1 AND c.realm_id = $2 AND ${channelConditions[by]} ${rowLockSql[lock]}`,
   });
   return { id: statementOf('id'), name: statementOf('name'), either: statementOf('either') };
 }

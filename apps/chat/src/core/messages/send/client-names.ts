@@ -4,7 +4,7 @@ import type { ChatConfig } from '../../../config.js';
 import { CHAT_CONFIG, DATABASE } from '../../../tokens.js';
 
 /** Maximum number of stored client names, because clients choose them. */
-const maxNames = 1000;
+const maxClientNames = 1000;
 
 /** Client name that is recorded for all further client programs once the maximum number of names is stored. */
 const unspecifiedClient = 'Unspecified';
@@ -27,7 +27,7 @@ export class ClientNames {
     const known = this.#ids.get(name);
     if (known !== undefined) return known;
     const id = (await this.#find(name)) ?? (await this.#add((await this.#isFull()) ? unspecifiedClient : name));
-    if (this.#ids.size >= maxNames) this.#ids.clear();
+    if (this.#ids.size >= maxClientNames) this.#ids.clear();
     this.#ids.set(name, id);
     return id;
   }

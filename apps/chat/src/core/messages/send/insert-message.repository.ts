@@ -71,7 +71,7 @@ export async function insertMessage(
     message.senderId,
     message.recipientId,
     ...textValues(message),
-    ...(hasMentions(flags) ? flagValues(flags) : [readFlag(flags)]),
+    ...(hasMentions(flags) ? sendFlagValues(flags) : [readFlagBit(flags)]),
     ...given,
     ...(sendKey === null ? [] : [sendKey.key, sendKey.request]),
   ]);
@@ -101,13 +101,13 @@ export function hasMentions({ userIds, groupIds, channelWildcard, topicWildcard 
 /**
  * Returns the initial flags of the sender's own row as bits: `readBit` if the sender has read the message, else none.
  */
-function readFlag({ readBySender }: SendFlags): number {
+function readFlagBit({ readBySender }: SendFlags): number {
   return readBySender ? flagBit.read : 0;
 }
 
-function flagValues(flags: SendFlags): unknown[] {
+function sendFlagValues(flags: SendFlags): unknown[] {
   return [
-    readFlag(flags),
+    readFlagBit(flags),
     flags.userIds,
     flags.groupIds,
     flags.channelWildcard ? flagBit.stream_wildcard_mentioned : 0,

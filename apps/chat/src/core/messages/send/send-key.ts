@@ -32,7 +32,7 @@ export function requestKey(idempotencyKey: string, parameters: SendMessageParame
     to === undefined ? null : recipient(to),
     ...[topic, content, queueId, localId, readBySender].map((value) => value ?? null),
   ];
-  return { key: digest(['request', idempotencyKey]), request: digest(request) };
+  return { key: jsonDigest(['request', idempotencyKey]), request: jsonDigest(request) };
 }
 
 /**
@@ -45,13 +45,13 @@ export function localKey(
   content: string,
 ): SendKey | null {
   if (queueId === undefined || localId === undefined) return null;
-  return { key: digest(['local', queueId, localId, recipientId, topic, content]), request: null };
+  return { key: jsonDigest(['local', queueId, localId, recipientId, topic, content]), request: null };
 }
 
 function sortedReferences(to: string): unknown[] {
   return userReferences(to).toSorted((a, b) => (String(a) < String(b) ? -1 : 1));
 }
 
-function digest(values: readonly unknown[]): Buffer {
+function jsonDigest(values: readonly unknown[]): Buffer {
   return createHash('sha256').update(JSON.stringify(values)).digest();
 }

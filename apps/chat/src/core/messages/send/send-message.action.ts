@@ -191,7 +191,7 @@ export class SendMessage {
       rendered: rendered.html,
       client,
       widget: await addWidget(tx, { messageId: inserted.id, senderId: actor.id, content }),
-      origin: originOf(parameters),
+      origin: clientOriginOf(parameters),
     };
     emitMessageEvent(tx, this.events, sent);
     await enqueueBotCalls(tx, this.outbox, sent, rendered.userIds);
@@ -259,7 +259,7 @@ async function insertSendable(tx: Tx, sendable: SendableMessage, sendKey: SendKe
       ? { userIds: conversation.participants.map((person) => person.id) }
       : { channelId: conversation.channel.id, attentiveIds: attentiveIdsOf(sendable) };
   const message = {
-    ...textOf(sendable, conversation.topic),
+    ...messageTextOf(sendable, conversation.topic),
     realmId: actor.realmId,
     senderId: actor.id,
     recipientId: conversation.recipientId,
@@ -280,7 +280,7 @@ function attentiveIdsOf({ actor, matches }: PreparedMessage): number[] {
   return [actor.id, ...matches.alertedIds, ...matches.muterIds];
 }
 
-function textOf({ content, rendered, clientId }: SendableMessage, topic: string): MessageText {
+function messageTextOf({ content, rendered, clientId }: SendableMessage, topic: string): MessageText {
   return {
     clientId,
     topic,
@@ -318,7 +318,7 @@ async function getConversation(
  * Returns the event queue of the sending client, with the client's local id of the message, by which the client
  * recognizes its own message.
  */
-function originOf(parameters: SendMessageParameters) {
+function clientOriginOf(parameters: SendMessageParameters) {
   const { queue_id: queueId, local_id: localId } = parameters;
   return queueId === undefined || localId === undefined ? null : { queueId, localId };
 }

@@ -7,7 +7,7 @@ import type { Conversation } from './conversation.js';
 import type { InsertedMessage } from './inserted-message.js';
 
 /** A message that this transaction has inserted. */
-export interface WrittenMessage {
+export interface InsertedChannelMessage {
   readonly realmId: number;
   readonly conversation: Conversation;
   readonly inserted: InsertedMessage;
@@ -21,13 +21,17 @@ export interface WrittenMessage {
  * have locked the channel, exclusively for the first message of a channel.
  * @returns the new visibility policy of the sender; null if unchanged
  */
-export async function applyTopicFollows(tx: Tx, events: ChatEvents, written: WrittenMessage): Promise<2 | 3 | null> {
+export async function applyTopicFollows(
+  tx: Tx,
+  events: ChatEvents,
+  written: InsertedChannelMessage,
+): Promise<2 | 3 | null> {
   const { realmId, conversation, inserted } = written;
   const { channel, topic, sender } = conversation;
   if (channel === null) return null;
   if (inserted.isFirst) await updateFirstMessageId(tx, events, written, channel.id);
   const policy = inserted.visibilityPolicy;
-  const mentioned = await listFollowing(tx, written, channel.id);
+  const mentioned = await listFollowingMentionedUsers(tx, written, channel.id);
   const requested = mentioned.map((userId) => ({ userId, channelId: channel.id, topic, policy: 3 as const }));
   const own = policy === null ? [] : [{ userId: sender.id, channelId: channel.id, topic, policy }];
   await changeUserTopics(tx, events, realmId, [...own, ...requested]);
@@ -38,12 +42,16 @@ export async function applyTopicFollows(tx: Tx, events: ChatEvents, written: Wri
 export function hasTopicEffects({
   inserted,
   mentionedIds,
-}: Pick<WrittenMessage, 'inserted' | 'mentionedIds'>): boolean {
+}: Pick<InsertedChannelMessage, 'inserted' | 'mentionedIds'>): boolean {
   return inserted.isFirst || inserted.visibilityPolicy !== null || mentionedIds.length > 0;
 }
 
 /** Lists mentioned users whose setting makes them follow the topic: subscribers who have not muted it. */
-async function listFollowing(tx: Tx, { conversation, mentionedIds }: WrittenMessage, channelId: number) {
+async function listFollowingMentionedUsers(
+  tx: Tx,
+  { conversation, mentionedIds }: InsertedChannelMessage,
+  channelId: number,
+) {
   const others = mentionedIds.filter((id) => id !== conversation.sender.id);
   if (others.length === 0) return [];
   const { rows } = await tx.query<{ id: number }>(
@@ -62,7 +70,7 @@ async function listFollowing(tx: Tx, { conversation, mentionedIds }: WrittenMess
 async function updateFirstMessageId(
   tx: Tx,
   events: ChatEvents,
-  written: WrittenMessage,
+  written: InsertedChannelMessage,
   channelId: number,
 ): Promise<void> {
   const { realmId, inserted } = written;

@@ -5,7 +5,7 @@ import { accessibleMessages } from '../read/narrow/accessible-messages.js';
 import { SqlParameters } from '../read/narrow/sql-parameters.js';
 import type { Author } from './resolve-people.repository.js';
 
-interface MediaRow {
+interface UploadedMediaRow {
   path_id: string;
   content_type: string;
   image_width: number | null;
@@ -23,7 +23,7 @@ export async function resolveUploads(
   const uploads = new Map<string, UploadedMedia>();
   if (paths.length === 0) return { uploads };
   const parameters = new SqlParameters();
-  const { rows } = await tx.query<MediaRow>(
+  const { rows } = await tx.query<UploadedMediaRow>(
     `SELECT a.path_id, a.content_type, a.image_width, a.image_height FROM attachments a
      WHERE ${linkableFilesSql(author, paths, parameters)}`,
     parameters.values,

@@ -16,7 +16,7 @@ export function personJson(alias: string): string {
 }
 
 /** The texts of a message that a statement reads: HTML, Markdown or both. */
-export type TextForm = 'html' | 'markdown' | 'both';
+export type MessageTextForm = 'html' | 'markdown' | 'both';
 
 /** JSON of a message in the columns of {@link messagePartsSql}. */
 type MessageTuple = readonly [
@@ -84,7 +84,7 @@ const topicAndHistoryOfPickedSql = `
  * Returns SQL for the texts of a message in `picked`. OFFSET forces a lookup per message, so that no plan reads the
  * texts of all messages.
  */
-const textOfPickedSql = (form: TextForm): string => `
+const textOfPickedSql = (form: MessageTextForm): string => `
     SELECT ${form === 'html' ? 'NULL' : 'x.content'} AS content,
       ${form === 'markdown' ? 'NULL' : 'x.rendered_content'} AS rendered
     FROM message_texts x WHERE x.message_id = picked.id OFFSET 0`;
@@ -99,7 +99,7 @@ const submessageBytes = 100;
  * its reactions and its submessages.
  * Text lengths are known without reading the texts, and few messages have an edit history.
  */
-export const messageSizesSql = (form: TextForm): string => `
+export const messageSizesSql = (form: MessageTextForm): string => `
   SELECT picked.id, ${form === 'html' ? '0' : 'octet_length(x.content)'}::bigint
       + ${form === 'markdown' ? '0' : 'octet_length(x.rendered_content)'}
       + CASE WHEN picked.edit_history IS NULL THEN 0 ELSE octet_length(picked.edit_history::text)::bigint
@@ -129,7 +129,7 @@ const idListSql = (column: string): string => `ANY(ARRAY(SELECT ${column} FROM p
  * @param condition SQL condition for reading `messages`, `reactions` and `submessages`, which stay empty otherwise. The
  * condition is evaluated once, before any text is read
  */
-export const messagePartsSql = (form: TextForm, condition = 'true'): string => `realm.string_id AS realm,
+export const messagePartsSql = (form: MessageTextForm, condition = 'true'): string => `realm.string_id AS realm,
   (SELECT json_agg(json_build_array(id, flags, sender_id, recipient_id, client_id, place.shown_topic, content, rendered,
       is_me_message, ${unixSecondsSql('date_sent')}, ${unixSecondsSql('last_edit_at')}, ${unixSecondsSql('place.moved_at')}, ${newestEdits})
     ORDER BY id) FROM picked CROSS JOIN LATERAL (${textOfPickedSql(form)}) text

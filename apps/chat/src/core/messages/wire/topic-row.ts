@@ -25,17 +25,17 @@ export const topicsUnderPolicy = (userId: string, policies: string): string => `
   WHERE ut.user_id = ${userId} AND ut.visibility_policy ${policies}`;
 
 /** Maximum number of edit history entries of a message to store and show; the newest are included. */
-export const maxEdits = 1_000;
+export const maxEditHistoryEntries = 1_000;
 
 /**
  * Returns SQL of the edit history entries for renamings of the topic `mt` since the message was added to it, or null.
  */
-export const renamingsSinceSql = (message: string, most: number = maxEdits): string =>
+export const renamingsSinceSql = (message: string, most: number = maxEditHistoryEntries): string =>
   `CASE WHEN mt.last_renaming_id > ${message}.topic_since
     THEN renamings_since(mt.id, ${message}.topic_since, ${message}.topic, ${most}) END`;
 
 /** Returns SQL of the edit history of a message, including renamings of its topic `mt`, newest first; null if empty. */
-export const shownHistorySql = (message: string, most: number = maxEdits): string =>
+export const shownHistorySql = (message: string, most: number = maxEditHistoryEntries): string =>
   `CASE WHEN mt.last_renaming_id > ${message}.topic_since
     THEN ${renamingsSinceSql(message, most)} || coalesce(${message}.edit_history, '[]') ELSE ${message}.edit_history END`;
 

@@ -17,11 +17,11 @@ export interface TarEntry {
  */
 export function tarHeader({ name, size, modifiedAt }: TarEntry): Buffer {
   const isPlain = Buffer.byteLength(name) <= maxNameBytes && /^[ -~]*$/.test(name);
-  if (isPlain) return headerBlock({ name, size, modifiedAt }, '0');
+  if (isPlain) return tarHeaderBlock({ name, size, modifiedAt }, '0');
   const record = Buffer.from(extendedRecord('path', name));
-  const extended = headerBlock({ name: 'extended-header', size: record.length, modifiedAt }, 'x');
+  const extended = tarHeaderBlock({ name: 'extended-header', size: record.length, modifiedAt }, 'x');
   const short = { name: `extended-${size}`, size, modifiedAt };
-  return Buffer.concat([extended, record, tarPadding(record.length), headerBlock(short, '0')]);
+  return Buffer.concat([extended, record, tarPadding(record.length), tarHeaderBlock(short, '0')]);
 }
 
 /** Returns the zero bytes that pad content of the given size to a whole number of tar blocks. */
@@ -34,7 +34,7 @@ export function tarEnd(): Buffer {
   return Buffer.alloc(2 * blockBytes);
 }
 
-function headerBlock({ name, size, modifiedAt }: TarEntry, type: string): Buffer {
+function tarHeaderBlock({ name, size, modifiedAt }: TarEntry, type: string): Buffer {
   const block = Buffer.alloc(blockBytes);
   block.write(name, 0, maxNameBytes, 'utf8');
   writeOctal(block, 100, 8, 0o644);

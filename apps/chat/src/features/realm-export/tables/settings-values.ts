@@ -4,9 +4,9 @@ import { effectiveDefaults, effectiveUserSettings } from '../../../core/users/in
 const resolvedTopicPolicies = { always: 1, except_followed: 2, never: 3 } as const;
 
 /** Returns the settings of a user, or the defaults of a realm, with the values that the reference stores. */
-function toReference<S extends { readonly resolved_topic_notice_auto_read_policy: keyof typeof resolvedTopicPolicies }>(
-  settings: S,
-): object {
+function toReferenceSettings<
+  S extends { readonly resolved_topic_notice_auto_read_policy: keyof typeof resolvedTopicPolicies },
+>(settings: S): object {
   const policy = resolvedTopicPolicies[settings.resolved_topic_notice_auto_read_policy];
   return { ...settings, resolved_topic_notice_auto_read_policy: policy };
 }
@@ -16,7 +16,7 @@ export function effectiveDefaultsOf(stored: object): object {
   const defaults = effectiveDefaults(stored);
   const visibility = 'email_address_visibility' in stored ? stored.email_address_visibility : 1;
   return {
-    ...toReference(defaults),
+    ...toReferenceSettings(defaults),
     twenty_four_hour_time: defaults.twenty_four_hour_time ?? false,
     email_address_visibility: visibility,
   };

@@ -40,7 +40,7 @@ export const messagesStage: ExportStage = {
     const { lastId, isComplete } = found;
     if (found.messages.length === 0) return { parts: [], cursor: isComplete ? null : { file, afterId: lastId } };
     const next = isComplete ? null : { file: file + 1, afterId: lastId };
-    return { ...(await writeFile(context, file, found.messages)), cursor: next };
+    return { ...(await writeMessageFile(context, file, found.messages)), cursor: next };
   },
 };
 
@@ -67,7 +67,7 @@ async function findFileMessages(context: ExportContext, start: number): Promise<
   return { messages, lastId: afterId, isComplete: false };
 }
 
-async function writeFile(
+async function writeMessageFile(
   context: ExportContext,
   file: number,
   messages: readonly FoundMessage[],
@@ -80,7 +80,7 @@ async function writeFile(
     for (const batch of divideByWeight(messages, ({ bytes }) => bytes, textBytesPerRead)) {
       const rows = await readMessageRows(context.database, context, idsOf(batch));
       if (rows.text === null) continue;
-      yield separated(rows.text, written.length === 0);
+      yield withLeadingComma(rows.text, written.length === 0);
       written.push(...rows.ids);
       for (const id of rows.clientIds) clientIds.add(id);
     }
@@ -93,7 +93,7 @@ async function writeFile(
     )) {
       const rows = await readRecipientRows(context.database, context, { ids: idsOf(batch), offset: recipientRows });
       if (rows.text === null) continue;
-      yield separated(rows.text, isFirst);
+      yield withLeadingComma(rows.text, isFirst);
       isFirst = false;
       recipientRows += rows.count;
     }
@@ -125,7 +125,7 @@ async function divideByRecipients(
 
 const idsOf = (messages: readonly FoundMessage[]): number[] => messages.map(({ id }) => id);
 
-const separated = (rows: string, isFirst: boolean): string => (isFirst ? rows : `,${rows}`);
+const withLeadingComma = (rows: string, isFirst: boolean): string => (isFirst ? rows : `,${rows}`);
 
 /** Yields groups of consecutive items whose weights add up to at most `limit`; each group has at least one item. */
 function* divideByWeight<T>(items: readonly T[], weightOf: (item: T) => number, limit: number): Generator<T[]> {

@@ -47,11 +47,11 @@ function pictureStage({ folder, records: recordsEntry, files: filesEntry, list }
   };
 }
 
-const nextOf = (rows: readonly { readonly id: number }[]): number | null =>
+const nextPageCursor = (rows: readonly { readonly id: number }[]): number | null =>
   rows.length < rowsPerStep ? null : (rows.at(-1)?.id ?? null);
 
 /** Returns the record of a picture in the archive, with the properties that all kinds of pictures have. */
-const recordOf = (realmId: number, path: string, more: object): object => ({
+const pictureRecordOf = (realmId: number, path: string, more: object): object => ({
   realm_id: realmId,
   path,
   s3_path: path,
@@ -84,10 +84,10 @@ export const avatarsStage = pictureStage({
         storageKey,
         path: `avatars/${path}`,
         size: null,
-        record: recordOf(realmId, path, { ...owner, content_type: 'image/png' }),
+        record: pictureRecordOf(realmId, path, { ...owner, content_type: 'image/png' }),
       }));
     });
-    return { files, next: nextOf(rows) };
+    return { files, next: nextPageCursor(rows) };
   },
 });
 
@@ -111,9 +111,9 @@ export const emojiStage = pictureStage({
     const files = rows.map(({ id: _id, ...emoji }) => {
       const path = `${realmId}/emoji/images/${emoji.file_name}`;
       const [storageKey = ''] = emojiFiles(realmId, emoji.file_name, false);
-      return { storageKey, path: `emoji/${path}`, size: null, record: recordOf(realmId, path, emoji) };
+      return { storageKey, path: `emoji/${path}`, size: null, record: pictureRecordOf(realmId, path, emoji) };
     });
-    return { files, next: nextOf(rows) };
+    return { files, next: nextPageCursor(rows) };
   },
 });
 
@@ -132,7 +132,7 @@ export const iconsStage = pictureStage({
       return ['original', 'png'].map((suffix) => {
         const path = `${realmId}/${kind}.${suffix}`;
         const storageKey = publicPictureKey(realmImagePath(realmId, kind, key));
-        return { storageKey, path: `realm_icons/${path}`, size: null, record: recordOf(realmId, path, {}) };
+        return { storageKey, path: `realm_icons/${path}`, size: null, record: pictureRecordOf(realmId, path, {}) };
       });
     });
     return { files, next: null };

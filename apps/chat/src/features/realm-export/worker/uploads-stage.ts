@@ -52,7 +52,7 @@ export const uploadsStage: ExportStage = {
       storageKey: uploadKey(row.path_id),
       path: `uploads/${row.path_id}`,
       size: row.size,
-      record: toRecord(context.realmId, row),
+      record: toUploadRecord(context.realmId, row),
       row,
     }));
     const copied: UploadRow[] = [];
@@ -67,7 +67,7 @@ export const uploadsStage: ExportStage = {
       const elements = listElements(list, before, cursor === null, opening) + (next === null ? closing : '');
       return context.parts.write(entry, name, [elements]);
     };
-    const records = copied.map((row) => toRecord(context.realmId, row));
+    const records = copied.map((row) => toUploadRecord(context.realmId, row));
     const attachments = copied.map((row) => toAttachment(context.realmId, row));
     return {
       parts: [
@@ -94,7 +94,7 @@ async function readPage(
   return { rows: page, next: isLast ? null : (page.at(-1)?.id ?? null) };
 }
 
-function toRecord(realmId: number, row: UploadRow): object {
+function toUploadRecord(realmId: number, row: UploadRow): object {
   return {
     realm_id: realmId,
     user_profile_id: row.owner_id,

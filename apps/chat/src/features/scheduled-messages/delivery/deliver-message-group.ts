@@ -16,7 +16,7 @@ import {
 } from '../../../core/messages/index.js';
 import { reminderText } from '../reminder-text.js';
 import { remindersRemoveEvent, scheduledMessagesRemoveEvent } from '../scheduled-messages.events.js';
-import { type DueMessage, lockAccounts, lockDueMessages, removeSent } from './due-messages.repository.js';
+import { type DueMessage, lockAccounts, lockDueMessages, removeSentMessages } from './due-messages.repository.js';
 import { lateText } from './mark-message-failed.js';
 import { accountsOf, channelsOf } from './lock-order.js';
 import type { PreparedDelivery } from './prepare-delivery.js';
@@ -179,7 +179,7 @@ class GroupDelivery {
     const { accounts, progress } = this.state;
     const { events } = this.parts;
     if (progress.sent.length === 0) return;
-    await removeSent(
+    await removeSentMessages(
       tx,
       progress.sent.map(({ id }) => id),
     );

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { actorColumns, type ActorRow, toCredentialOwner } from '../../../core/access/authenticator.js';
+import { actorColumns, type AuthenticatedAccountRow, toCredentialOwner } from '../../../core/access/authenticator.js';
 import type { CredentialOwner } from '../../../core/access/credential-owner.js';
 import type { ScheduledType } from '../scheduled-messages.repository.js';
 import {
@@ -72,7 +72,7 @@ export async function readAccounts(
   database: Pick<Tx, 'query'>,
   userIds: readonly number[],
 ): Promise<Map<number, CredentialOwner>> {
-  const { rows } = await database.query<ActorRow>(accountsSql, [userIds]);
+  const { rows } = await database.query<AuthenticatedAccountRow>(accountsSql, [userIds]);
   return new Map(rows.map((row) => [row.id, toCredentialOwner(row)]));
 }
 
@@ -81,14 +81,14 @@ export async function readAccounts(
  * locks.
  */
 export async function lockAccounts(tx: Tx, userIds: readonly number[]): Promise<Map<number, CredentialOwner>> {
-  const { rows } = await tx.query<ActorRow>(`${accountsSql} ORDER BY u.id FOR SHARE OF u`, [userIds]);
+  const { rows } = await tx.query<AuthenticatedAccountRow>(`${accountsSql} ORDER BY u.id FOR SHARE OF u`, [userIds]);
   return new Map(rows.map((row) => [row.id, toCredentialOwner(row)]));
 }
 
 const accountsSql = `SELECT ${actorColumns} FROM users u JOIN realms r ON r.id = u.realm_id WHERE u.id = ANY($1::int[])`;
 
 /** Deletes the rows of scheduled messages that were sent. */
-export async function removeSent(tx: Tx, ids: readonly number[]): Promise<void> {
+export async function removeSentMessages(tx: Tx, ids: readonly number[]): Promise<void> {
   await tx.query('DELETE FROM scheduled_messages WHERE id = ANY($1::int[])', [ids]);
 }
 
@@ -100,7 +100,7 @@ export async function markFailedSilently(tx: Tx, id: number, failure: string): P
 /**
  * Marks a scheduled message as failed, so that no further attempt is made. Returns the message in the form of the API.
  */
-export async function markFailed(
+export async function markScheduledFailed(
   tx: Tx,
   id: number,
   failure: string,

@@ -38,13 +38,22 @@ export async function handleDeliveryFailure(
 ): Promise<boolean> {
   const isLate = parts.clock.now() - prepared.due.deliverAtMs >= maxLateMs;
   const failure = reason ?? (isLate ? unexpectedText : null);
-  if (failure !== null && (await isDone(parts, prepared, () => markFailedOrPostpone(parts, prepared, failure))))
+  if (
+    failure !== null &&
+    (await runLoggingErrors(parts, prepared, () => markFailedOrPostpone(parts, prepared, failure)))
+  )
     return true;
-  return isDone(parts, prepared, () => giveUp(parts, prepared, isLate ? (failure ?? unexpectedText) : null));
+  return runLoggingErrors(parts, prepared, () =>
+    markFailedWithoutNotification(parts, prepared, isLate ? (failure ?? unexpectedText) : null),
+  );
 }
 
 /** Runs a step and logs its error instead of throwing it. */
-async function isDone({ logger }: FailureHandlingDependencies, { due }: PreparedDelivery, step: () => Promise<void>) {
+async function runLoggingErrors(
+  { logger }: FailureHandlingDependencies,
+  { due }: PreparedDelivery,
+  step: () => Promise<void>,
+) {
   try {
     await step();
     return true;
@@ -69,7 +78,11 @@ function markFailedOrPostpone(
 }
 
 /** Marks a message as failed, or postpones it if there is no reason. */
-function giveUp({ database, clock }: FailureHandlingDependencies, { due }: PreparedDelivery, reason: string | null) {
+function markFailedWithoutNotification(
+  { database, clock }: FailureHandlingDependencies,
+  { due }: PreparedDelivery,
+  reason: string | null,
+) {
   const now = clock.now();
   return database.inTransaction(async (tx) => {
     if (!(await lockDueMessages(tx, [due.id], new Date(now))).has(due.id)) return;

@@ -4,7 +4,7 @@ import { postSystemBotMessage } from '../../../core/messages/index.js';
 import type { ChatEvents } from '../../../events/chat-events.js';
 import type { MessageRenderer } from '../../../infra/markdown/index.js';
 import { remindersAddEvent, remindersRemoveEvent, scheduledMessagesUpdateEvent } from '../scheduled-messages.events.js';
-import { type DueMessage, markFailed } from './due-messages.repository.js';
+import { type DueMessage, markScheduledFailed } from './due-messages.repository.js';
 import type { PreparedDelivery } from './prepare-delivery.js';
 
 /** Dependencies of {@link markMessageFailed}. */
@@ -33,7 +33,7 @@ export async function markMessageFailed(
   const { events, renderer } = parts;
   const { realmId } = author;
   const audience = { users: [author.id] };
-  const { message, reminder } = await markFailed(tx, due.id, reason);
+  const { message, reminder } = await markScheduledFailed(tx, due.id, reason);
   if (due.type === 'reminder') {
     // Reminders have no update event (docs/contract/chat.md 3.4).
     events.write(tx, realmId, remindersRemoveEvent, { audience, payload: { reminder_id: due.id } });

@@ -2,7 +2,7 @@ import { replaceLoneSurrogates } from '../../../../infra/text-key.js';
 import { AdminError } from '../../admin-error.js';
 
 /** Largest id that an import accepts, so that the sequence of the table has enough further ids. */
-const maxId = 2_000_000_000;
+const maxImportedId = 2_000_000_000;
 const maxMessageId = 2 ** 52;
 const maxUnixSeconds = 253_402_300_799;
 const unstorablePattern = /\\u(?:0000|d[89a-f])/i;
@@ -26,7 +26,7 @@ export class ArchiveRow {
   }
 
   /** Returns the elements of a JSON array that a text column contains, as a row. */
-  static list(table: string, text: string): ArchiveRow[] | null {
+  static parseList(table: string, text: string): ArchiveRow[] | null {
     const list = parseJson(text);
     if (!Array.isArray(list)) return null;
     const rows = list.map((one: unknown) => (isObject(one) ? new ArchiveRow(table, one) : null));
@@ -38,14 +38,14 @@ export class ArchiveRow {
   }
 
   /** Returns the unchecked value of a column; undefined if it does not exist. */
-  value(column: string): unknown {
+  getUnchecked(column: string): unknown {
     return Object.hasOwn(this.columns, column) ? this.columns[column] : undefined;
   }
 
   /** Returns the id in a column. */
   id(column = 'id'): number {
-    const id = this.value(column);
-    if (!isId(id, maxId)) throw this.#invalid(column, 'an id');
+    const id = this.getUnchecked(column);
+    if (!isId(id, maxImportedId)) throw this.#invalid(column, 'an id');
     return id;
   }
 
@@ -55,13 +55,13 @@ export class ArchiveRow {
 
   /** Returns the id of a message in a column. */
   messageId(column = 'id'): number {
-    const id = this.value(column);
+    const id = this.getUnchecked(column);
     if (!isId(id, maxMessageId)) throw this.#invalid(column, 'an id of a message');
     return id;
   }
 
   integer(column: string): number {
-    const value = this.value(column);
+    const value = this.getUnchecked(column);
     if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > 2_147_483_647) {
       throw this.#invalid(column, 'an integer');
     }
@@ -73,7 +73,7 @@ export class ArchiveRow {
   }
 
   text(column: string): string {
-    const value = this.value(column);
+    const value = this.getUnchecked(column);
     if (typeof value !== 'string') throw this.#invalid(column, 'a text');
     return value;
   }
@@ -84,7 +84,7 @@ export class ArchiveRow {
 
   /** Returns a boolean; false if the column does not exist or is null. */
   boolean(column: string): boolean {
-    const value = this.value(column) ?? false;
+    const value = this.getUnchecked(column) ?? false;
     if (typeof value !== 'boolean') throw this.#invalid(column, 'a boolean');
     return value;
   }
@@ -95,7 +95,7 @@ export class ArchiveRow {
 
   /** Returns a time in ISO 8601 format. The archive contains it in UNIX seconds. */
   time(column: string): string {
-    const seconds = this.value(column);
+    const seconds = this.getUnchecked(column);
     if (typeof seconds !== 'number' || Math.abs(seconds) > maxUnixSeconds) throw this.#invalid(column, 'a time');
     return new Date(seconds * 1000).toISOString();
   }
@@ -106,14 +106,14 @@ export class ArchiveRow {
 
   /** Returns a list of ids of messages; empty if the column does not exist. */
   messageIds(column: string): number[] {
-    const list = this.value(column) ?? [];
+    const list = this.getUnchecked(column) ?? [];
     if (!Array.isArray(list) || !list.every((id) => isId(id, maxMessageId)))
       throw this.#invalid(column, 'a list of ids');
     return list;
   }
 
   #invalid(column: string, wanted: string): AdminError {
-    const id = this.value('id');
+    const id = this.getUnchecked('id');
     const row = typeof id === 'number' ? `the row ${id} of ${this.table}` : `a row of ${this.table}`;
     return new AdminError(`The archive is not valid: ${column} of ${row} is not ${wanted}.`);
   }

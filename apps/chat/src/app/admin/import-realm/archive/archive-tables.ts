@@ -52,7 +52,7 @@ export class ArchiveTables {
   }
 
   /** Reads all rows of a table of the archive into memory. */
-  async readAll(table: string): Promise<ArchiveRow[]> {
+  async readTable(table: string): Promise<ArchiveRow[]> {
     const rows: ArchiveRow[] = [];
     for await (const batch of this.readBatches(table)) rows.push(...batch);
     return rows;

@@ -12,7 +12,7 @@ export interface JsonElement {
 
 const maxElementBytes = 64 * 1024 * 1024;
 
-const bytes = {
+const byteCodes = {
   quote: 0x22,
   comma: 0x2c,
   openArray: 0x5b,
@@ -61,12 +61,12 @@ class ElementScanner {
       const byte = chunk[index] ?? 0;
       if (this.#inString) {
         if (this.#isEscaped) this.#isEscaped = false;
-        else if (byte === bytes.backslash) this.#isEscaped = true;
-        else if (byte === bytes.quote) this.#inString = false;
+        else if (byte === byteCodes.backslash) this.#isEscaped = true;
+        else if (byte === byteCodes.quote) this.#inString = false;
         continue;
       }
-      if (byte === bytes.quote) this.#inString = true;
-      if (byte > bytes.quote && this.#isBoundary(byte)) {
+      if (byte === byteCodes.quote) this.#inString = true;
+      if (byte > byteCodes.quote && this.#isBoundary(byte)) {
         const text = this.#take(chunk.subarray(start, index));
         start = index + 1;
         this.#pass(byte, text, found);
@@ -90,39 +90,39 @@ class ElementScanner {
    * Tracks the nesting depth. Returns true for a byte that ends an element or a name, or starts an array of elements.
    */
   #isBoundary(byte: number): boolean {
-    if (byte === bytes.openArray || byte === bytes.openObject) {
+    if (byte === byteCodes.openArray || byte === byteCodes.openObject) {
       if (this.#isComplete) throw this.#malformed();
       this.#depth += 1;
       if (this.#elementDepth === 0) {
-        this.#elementDepth = byte === bytes.openArray ? 1 : 2;
-        this.#isWanted = byte === bytes.openArray;
+        this.#elementDepth = byte === byteCodes.openArray ? 1 : 2;
+        this.#isWanted = byte === byteCodes.openArray;
         return true;
       }
       return this.#depth === this.#elementDepth && this.#elementDepth === 2;
     }
-    if (byte === bytes.closeArray || byte === bytes.closeObject) {
+    if (byte === byteCodes.closeArray || byte === byteCodes.closeObject) {
       this.#depth -= 1;
       if (this.#depth < 0) throw this.#malformed();
       return this.#depth < this.#elementDepth;
     }
-    return byte === bytes.comma && this.#depth <= this.#elementDepth;
+    return byte === byteCodes.comma && this.#depth <= this.#elementDepth;
   }
 
   /** Processes the end of an element or name, together with the text before it. */
   #pass(byte: number, text: string, found: JsonElement[]): void {
-    const isOpening = byte === bytes.openArray || byte === bytes.openObject;
+    const isOpening = byte === byteCodes.openArray || byte === byteCodes.openObject;
     if (isOpening) {
       if (this.#elementDepth === 2 && this.#depth === 2) {
-        this.#isWanted = byte === bytes.openArray;
+        this.#isWanted = byte === byteCodes.openArray;
         this.#key = this.#isWanted ? this.#nameIn(text) : '';
       }
       return;
     }
-    const elementsEnd = byte !== bytes.comma && this.#depth === this.#elementDepth - 1;
-    const isInElements = elementsEnd || (byte === bytes.comma && this.#depth === this.#elementDepth);
-    if (isInElements && this.#isWanted && text.trim() !== '') found.push({ key: this.#key, text: oneLine(text) });
+    const elementsEnd = byte !== byteCodes.comma && this.#depth === this.#elementDepth - 1;
+    const isInElements = elementsEnd || (byte === byteCodes.comma && this.#depth === this.#elementDepth);
+    if (isInElements && this.#isWanted && text.trim() !== '') found.push({ key: this.#key, text: toSingleLine(text) });
     if (elementsEnd) {
-      if (this.#isWanted !== (byte === bytes.closeArray)) throw this.#malformed();
+      if (this.#isWanted !== (byte === byteCodes.closeArray)) throw this.#malformed();
       this.#isWanted = false;
     }
     if (this.#depth === 0) this.#isComplete = true;
@@ -136,7 +136,7 @@ class ElementScanner {
 
   /** Throws if there is anything but blanks before or after the outer array or object. */
   #checkPlace(byte: number): void {
-    const isClosing = byte === bytes.closeArray || byte === bytes.closeObject;
+    const isClosing = byte === byteCodes.closeArray || byte === byteCodes.closeObject;
     if (this.#elementDepth === 0 || (this.#depth === 0 && !isClosing)) throw this.#malformed();
   }
 
@@ -163,7 +163,7 @@ class ElementScanner {
  * Returns a JSON text on one line. Line breaks are replaced by blanks, because JSON allows them only between tokens.
  * The characters U+2028 and U+2029 in strings are escaped, because readline would split the line at them.
  */
-function oneLine(text: string): string {
+function toSingleLine(text: string): string {
   return text
     .replaceAll(/[\r\n]/g, ' ')
     .replaceAll('\u2028', String.raw`\u2028`)

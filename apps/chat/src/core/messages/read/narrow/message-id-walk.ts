@@ -126,7 +126,7 @@ export class IndexRangeWalk implements MessageIdWalk {
     );
     return `${keys.join(', ')}, size AS MATERIALIZED (
         SELECT n <= ${candidates} AS is_read,
-          greatest(${minRowsPerRange}, least(${usual}, ${minRowsPerRange} * ${candidates} / greatest(n, 1))) AS most
+          greatest(${minRowsPerIndexRange}, least(${usual}, ${minRowsPerIndexRange} * ${candidates} / greatest(n, 1))) AS most
         FROM (SELECT ${count} AS n) counted),
       part AS MATERIALIZED (${parts.join(' UNION ALL ')}),
       reached AS MATERIALIZED (
@@ -148,4 +148,4 @@ export class IndexRangeWalk implements MessageIdWalk {
 /** Default of {@link ManyRangesStream.usualRanges}. */
 const defaultUsualRanges = 50;
 /** Number of rows at the start of an index range that are read in about the time of the first row alone. */
-const minRowsPerRange = 20;
+const minRowsPerIndexRange = 20;

@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Tx } from '@switchboard/database';
 import { type ChatActor, role } from '../../../../infra/http/actor.js';
 import type { Anchor, MessageSelection } from '../anchor.js';
-import { findNewest, lockNewest } from '../../../../features/message-deletion/newest-messages.repository.js';
+import {
+  findNewestRange,
+  lockNewestMessages,
+} from '../../../../features/message-deletion/newest-messages.repository.js';
 import { largestBatch } from '../../../message-access/index.js';
 import { findMovedBatch, lockMovedMessages } from '../../../../features/message-editing/move-messages.repository.js';
 import { markOldestRead } from '../../../../features/message-flags/mark-read.repository.js';
@@ -375,11 +378,11 @@ describe('GET /messages of one message or one topic', () => {
   ])('reads only the newest 500 messages%s of a topic with 20,000 messages to delete them', async (_name, isFound) => {
     const { id: channelId } = await channelOfTopic();
     const part = { channelId, topic: 'topic 4', before: largeHistory / 2 };
-    const found = isFound ? await findNewest(chat.runtime.database, reader, part, largestBatch) : null;
+    const found = isFound ? await findNewestRange(chat.runtime.database, reader, part, largestBatch) : null;
     expect(found === null).toBe(!isFound);
     await chat.runtime.database.inTransaction(async (tx) => {
       const recording = new RecordingTx(tx);
-      const { messages } = await lockNewest(recording, reader, part, { size: largestBatch, found });
+      const { messages } = await lockNewestMessages(recording, reader, part, { size: largestBatch, found });
       expect(messages).toHaveLength(500);
       const { touched } = await costOf(tx, recording.statements[0]!);
       expect(touched.get('messages')).toBeLessThanOrEqual(1_000);

@@ -33,7 +33,7 @@ interface NarrowSql {
  * @throws AppError BAD_NARROW
  */
 export function narrowedMessages(narrow: ResolvedNarrow, parameters: SqlParameters): NarrowedMessages {
-  const { joins, where, actor } = narrowSql(narrow, parameters);
+  const { joins, where, actor } = narrowClauses(narrow, parameters);
   if (searchesChannelHistory(narrow)) {
     return {
       from: `messages m ${messageTextJoin(narrow)} ${joins}`,
@@ -80,7 +80,7 @@ export function narrowedCandidates(
 ): NarrowedCandidates {
   if (searchesText(narrow)) return searchedCandidates(narrow, parameters, options);
   const { hasFlags, more } = options;
-  const { joins, where, actor } = narrowSql(narrow, parameters);
+  const { joins, where, actor } = narrowClauses(narrow, parameters);
   const conditions = more === undefined ? where : `${where} AND ${more(actor)}`;
   if (searchesChannelHistory(narrow)) {
     const sql = `FROM candidate ${messageByIdJoinSql('candidate.message_id')} ${messageTextJoin(narrow)} ${joins} WHERE ${conditions}`;
@@ -108,7 +108,7 @@ function searchedCandidates(
   const isSearch = ({ operator }: NarrowTerm): boolean => operator === 'search';
   const search = textSearch(narrow.terms.filter(isSearch), parameters);
   const others = { ...narrow, terms: narrow.terms.filter((term) => !isSearch(term)) };
-  const { joins, where, actor } = narrowSql(others, parameters);
+  const { joins, where, actor } = narrowClauses(others, parameters);
   const isOwn = !searchesChannelHistory(narrow);
   const mustReceive = isOwn && !hasFlags;
   const text = `text AS MATERIALIZED (SELECT x.message_id, ${search.columns} FROM message_texts x
@@ -146,7 +146,7 @@ export function searchesText({ terms }: ResolvedNarrow): boolean {
   return terms.some((term) => term.operator === 'search' && !term.negated);
 }
 
-function narrowSql(narrow: ResolvedNarrow, parameters: SqlParameters): NarrowSql {
+function narrowClauses(narrow: ResolvedNarrow, parameters: SqlParameters): NarrowSql {
   const { terms, actor } = narrow;
   rejectImpossibleNarrow(narrow);
   const actorParameter = parameters.add(actor.id);

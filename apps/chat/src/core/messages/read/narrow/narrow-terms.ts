@@ -13,7 +13,7 @@ type Operand = z.infer<typeof operandSchema>;
 const operandSchema = z.union([z.string(), z.number(), z.array(z.union([z.string(), z.number()]))]);
 
 /** Maximum number of terms in a narrow, because each is a condition of the statement. No client sends more. */
-const maxTerms = 100;
+const maxNarrowTerms = 100;
 
 /** Schema of a narrow as sent by clients: objects, or pairs in the older form (docs/contract/chat.md 5.4). */
 export const narrowParameter = z
@@ -23,7 +23,7 @@ export const narrowParameter = z
       z.tuple([z.string(), z.string()]),
     ]),
   )
-  .max(maxTerms);
+  .max(maxNarrowTerms);
 
 /** Newest names of narrow operators by their older and shorter names. */
 const operatorAliases: ReadonlyMap<string, string> = new Map([
@@ -35,7 +35,7 @@ const operatorAliases: ReadonlyMap<string, string> = new Map([
   ['from', 'sender'],
 ]);
 
-const operators: ReadonlySet<string> = new Set([
+const narrowOperators: ReadonlySet<string> = new Set([
   'channel',
   'channels',
   'topic',
@@ -63,7 +63,7 @@ export function narrowTerms(narrow: z.infer<typeof narrowParameter>): NarrowTerm
     const minus = term.operator.startsWith('-');
     const name = (minus ? term.operator.slice(1) : term.operator).toLowerCase().replaceAll('_', '-');
     const operator = operatorAliases.get(name) ?? name;
-    if (!operators.has(operator)) throw badNarrow(`unknown operator ${term.operator}`);
+    if (!narrowOperators.has(operator)) throw badNarrow(`unknown operator ${term.operator}`);
     return { operator, operand: term.operand, negated: minus !== (term.negated ?? false) };
   });
 }

@@ -39,7 +39,7 @@ export async function resolveNarrow(tx: Tx, actor: ChatActor, terms: readonly Na
       const text = textOperand(term);
       const id = idOperand(term);
       // The name of a channel may consist of digits, but clients usually mean an id by them.
-      const row = channels.find((candidate) => candidate.id === id) ?? channels.find(byName(text));
+      const row = channels.find((candidate) => candidate.id === id) ?? channels.find(byChannelName(text));
       if (row === undefined) throw badNarrow(`unknown channel ${text}`);
       return { id: row.id, historyReadable: row.history_readable };
     },
@@ -61,7 +61,7 @@ function namesUsers(term: NarrowTerm): boolean {
   return ['dm', 'dm-with', 'group-pm-with', 'sender', 'mentions'].includes(term.operator);
 }
 
-function byName(name: string) {
+function byChannelName(name: string) {
   return (row: ChannelRow): boolean => row.name_key === textKey(name);
 }
 

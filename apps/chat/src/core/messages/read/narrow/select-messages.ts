@@ -27,12 +27,13 @@ export async function selectMessages(
   narrow: PreparedNarrow,
   selection: MessageSelection,
 ): Promise<FoundSelection> {
-  if (selection.kind === 'ids') return { kind: 'ids', anchor: null, ids: await matchingIds(tx, narrow, selection.ids) };
+  if (selection.kind === 'ids')
+    return { kind: 'ids', anchor: null, ids: await idsMatchingNarrow(tx, narrow, selection.ids) };
   if (narrow.isEmpty) return { kind: 'ids', anchor: anchorWithoutMatches(selection.anchor), ids: [] };
   const anchor = await findAnchor(tx, narrow, selection.anchor);
   const range = { ...selection, anchor };
   if (isIndexed(narrow)) return range;
-  return { kind: 'ids', anchor: anchorId(anchor), ids: await idsAround(tx, narrow, range) };
+  return { kind: 'ids', anchor: anchorId(anchor), ids: await idsAroundAnchor(tx, narrow, range) };
 }
 
 function anchorWithoutMatches(anchor: Anchor): number | null {
@@ -114,7 +115,7 @@ function isIndexed({ terms, names }: ResolvedNarrow): boolean {
     return first.operator === 'channel' && names.channel(first).historyReadable;
   }
   const channel = filtering.find((term) => term.operator === 'channel');
-  return channel !== undefined && names.channel(channel).historyReadable && filtering.some(isTopic);
+  return channel !== undefined && names.channel(channel).historyReadable && filtering.some(namesOneTopic);
 }
 
 /** Returns true for terms of a narrow that filter nothing. */
@@ -122,22 +123,26 @@ function filtersNothing({ operator, operand, negated }: NarrowTerm): boolean {
   return operator === 'near' || (operator === 'in' && operand === 'all' && !negated);
 }
 
-function isTopic({ operator }: NarrowTerm): boolean {
+function namesOneTopic({ operator }: NarrowTerm): boolean {
   return operator === 'topic';
 }
 
-async function idsAround(tx: Tx, narrow: PreparedNarrow, range: Range & { anchor: IndexedAnchor }): Promise<number[]> {
+async function idsAroundAnchor(
+  tx: Tx,
+  narrow: PreparedNarrow,
+  range: Range & { anchor: IndexedAnchor },
+): Promise<number[]> {
   const { anchor, before, after, includeAnchor } = range;
   const id = anchorId(anchor);
   const older =
     anchor.kind === 'oldest' ? [] : await findMessageIds(tx, { narrow, order: 'DESC', beyond: id, limit: before });
-  const at = anchor.kind === 'id' && includeAnchor ? await matchingIds(tx, narrow, [anchor.id]) : [];
+  const at = anchor.kind === 'id' && includeAnchor ? await idsMatchingNarrow(tx, narrow, [anchor.id]) : [];
   const newer = id === null ? [] : await findMessageIds(tx, { narrow, order: 'ASC', beyond: id, limit: after });
   return [...older.toReversed(), ...at, ...newer];
 }
 
 /** Returns the given message ids that match the narrow. */
-async function matchingIds(tx: Tx, narrow: PreparedNarrow, ids: readonly number[]): Promise<number[]> {
+async function idsMatchingNarrow(tx: Tx, narrow: PreparedNarrow, ids: readonly number[]): Promise<number[]> {
   if (narrow.isEmpty) return [];
   const parameters = new SqlParameters();
   const { from, where, id } = narrowedMessages(narrow, parameters);
