@@ -11,4 +11,4 @@ export const CLOCK = Symbol('CLOCK');
 export const CREDENTIALS = Symbol('CREDENTIALS');
 export const FILE_STORAGE = Symbol('FILE_STORAGE');
 export const PICTURES = Symbol('PICTURES');
-export const SECRETS = Symbol('SECRETS');
+export const SECRET_BOX = Symbol('SECRETS');

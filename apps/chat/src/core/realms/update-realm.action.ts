@@ -88,7 +88,7 @@ export class UpdateRealm {
 
   #writeEvents(tx: Tx, realmId: number, plain: ChangedSettings, together: ChangedPermissions['derived']): void {
     const audience = { all: true } as const;
-    const derived = derivedSettings(plain, this.renderer);
+    const derived = settingsWithDerivedFields(plain, this.renderer);
     for (const [property, value] of Object.entries(plain)) {
       if (property in derived) continue;
       this.events.write(tx, realmId, realmUpdateEvent, { audience, payload: { property, value } });
@@ -118,7 +118,7 @@ function withCurrentNames({ giphy_rating: rating, ...change }: RealmChange): Rea
  * Returns the changed settings that have derived fields, together with these fields, such as the HTML of the
  * description (docs/contract/chat.md 4.3).
  */
-function derivedSettings(changed: ChangedSettings, renderer: Pick<MessageRenderer, 'renderPlain'>) {
+function settingsWithDerivedFields(changed: ChangedSettings, renderer: Pick<MessageRenderer, 'renderPlain'>) {
   const { topics_policy: topics, message_edit_history_visibility_policy: history } = changed;
   const { description, gif_rating_policy: rating } = changed;
   return {

@@ -30,10 +30,10 @@ export function eventFilterCondition({
  */
 export function wildcardMatcher(pattern: string): (text: string) => boolean {
   const parts = parsePattern(pattern);
-  return (text) => matchesParts(text, parts);
+  return (text) => matchesPatternParts(text, parts);
 }
 
-function matchesParts(text: string, parts: readonly PatternPart[]): boolean {
+function matchesPatternParts(text: string, parts: readonly PatternPart[]): boolean {
   // Position in the text and in the pattern after the last asterisk, to which a mismatch returns.
   let [retryText, retryPart] = [0, -1];
   let [at, part] = [0, 0];

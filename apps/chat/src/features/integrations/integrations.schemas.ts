@@ -11,8 +11,8 @@ export const allWebhookParameters = defineParameters(
   z.object(Object.assign({}, ...webhookFormats.map(({ parameters }) => parameters.schema.shape)) as z.ZodRawShape),
 );
 
-const payload = z.string().meta({ description: 'The payload as JSON' });
-const formWithPayload = z.object({ payload });
+const payloadSchema = z.string().meta({ description: 'The payload as JSON' });
+const formWithPayload = z.object({ payload: payloadSchema });
 
 /** Request bodies of a webhook: JSON in the form of the sender, or a form with the JSON in `payload`. */
 export const webhookBodies = [

@@ -3,7 +3,7 @@ import { webhookSecretKey } from '../../core/users/index.js';
 import { defineSnapshotPart } from '../../events/snapshot-part.js';
 import { webhookFormats } from './formats/index.js';
 
-const option = z.strictObject({ key: z.string(), label: z.string(), validator: z.string() });
+const optionSchema = z.strictObject({ key: z.string(), label: z.string(), validator: z.string() });
 
 /** Integrations that clients offer for new incoming webhook bots, which are the same for all users. */
 const offered = webhookFormats.map(({ name, displayName, eventNames, signature, options }) => ({
@@ -29,8 +29,8 @@ export const integrationSnapshotParts = [
           name: z.string(),
           display_name: z.string(),
           all_event_types: z.array(z.string()).nullable(),
-          config_options: z.array(option),
-          url_options: z.array(option),
+          config_options: z.array(optionSchema),
+          url_options: z.array(optionSchema),
         }),
       ),
     },

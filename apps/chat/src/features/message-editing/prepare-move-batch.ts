@@ -15,7 +15,7 @@ export interface PreparedBatch {
 }
 
 /** Reads the next batch of messages to move without a lock, so that the later transaction with locks reads little. */
-export async function prepareBatch(database: Database, move: StoredMove, size: BatchSize): Promise<PreparedBatch> {
+export async function prepareMoveBatch(database: Database, move: StoredMove, size: BatchSize): Promise<PreparedBatch> {
   const { fromRecipientId, fromChannelId, fromTopicKey, lastMessageId } = move;
   if (fromRecipientId === null) return { size, found: null, empty: null };
   const changesChannel = fromChannelId !== move.toChannelId;
@@ -40,7 +40,7 @@ export interface FollowingBatch {
  * Prepares the batch after a prepared one. Returns null if no batch follows or if reading fails; in both cases the
  * batch is prepared again when the first one is moved.
  */
-export async function prepareFollowing(
+export async function prepareFollowingBatch(
   database: Database,
   move: StoredMove,
   { found }: PreparedBatch,
@@ -48,7 +48,7 @@ export async function prepareFollowing(
 ): Promise<FollowingBatch | null> {
   if (found === null) return null;
   const expected = { ...move, lastMessageId: found.last };
-  const batch = await prepareBatch(database, expected, size).catch(() => null);
+  const batch = await prepareMoveBatch(database, expected, size).catch(() => null);
   return batch === null || batch.found === null ? null : { expected, batch };
 }
 

@@ -38,13 +38,13 @@ import {
   hasSameRemainingMessages,
   movableOf,
   type PreparedBatch,
-  prepareBatch,
-  prepareFollowing,
+  prepareMoveBatch,
+  prepareFollowingBatch,
 } from './prepare-move-batch.js';
 import {
   advanceStoredMove,
   findStoredMove,
-  listIdleMoves,
+  listIdleStoredMoves,
   recordMoveFailure,
   removeFailedMove,
   removeStoredMove,
@@ -106,9 +106,9 @@ export class RunStoredMoves {
       const prepared: PreparedBatch =
         following !== null && hasSameRemainingMessages(following.expected, move)
           ? following.batch
-          : await prepareBatch(this.database, move, pace.size);
+          : await prepareMoveBatch(this.database, move, pace.size);
       const next = { ...prepared, seen: move, pace };
-      const preparing = prepareFollowing(this.database, move, prepared, pace.size);
+      const preparing = prepareFollowingBatch(this.database, move, prepared, pace.size);
       const isFull = await this.database.inTransaction((tx) => this.#moveBatch(tx, tools, next, clientId));
       pace.recordCommit(isFull, prepared.size);
       [following] = await Promise.all([preparing, sleep(pauseAfterBatchMs)]);
@@ -122,7 +122,7 @@ export class RunStoredMoves {
    * @throws Error of a move, or AggregateError of several, after all other moves are done
    */
   async finishAbandoned(signal: AbortSignal): Promise<void> {
-    const ids = await listIdleMoves(this.database, this.clock.now());
+    const ids = await listIdleStoredMoves(this.database, this.clock.now());
     await runSteps(ids.map((id) => () => this.#finishAbandonedMove(id, signal)));
   }
 

@@ -19,7 +19,7 @@ const otherFlags: ReadonlySet<string> = new Set([...Object.keys(flagBit), 'wildc
  *
  * @throws AppError BAD_REQUEST for an unknown operation or flag, or a flag that only the server sets
  */
-export function flagChange(parameters: { readonly op: string; readonly flag: string }): FlagChange {
+export function parseFlagChange(parameters: { readonly op: string; readonly flag: string }): FlagChange {
   const { op } = parameters;
   const flag = editableFlags.find((name) => name === parameters.flag);
   if (flag === undefined) {

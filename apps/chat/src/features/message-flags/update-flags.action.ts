@@ -19,7 +19,7 @@ import {
   SqlParameters,
 } from '../../core/messages/index.js';
 import { changeFlags, type FlagChangeResult, type PickedMessages } from './change-flags.repository.js';
-import { type FlagChange, flagChange } from './flag-change.js';
+import { type FlagChange, parseFlagChange } from './flag-change.js';
 import { flagsAddEvent, flagsRemoveEvent } from './message-flags.events.js';
 import type {
   flagsForNarrowBody,
@@ -48,7 +48,7 @@ export class UpdateFlags {
     actor: ChatActor,
     parameters: ParametersOf<typeof updateFlagsParameters>,
   ): Promise<ResponseBody<typeof updateFlagsBody>> {
-    const change = flagChange(parameters);
+    const change = parseFlagChange(parameters);
     const { messages: ids } = parameters;
     return this.database.inTransaction(async (tx) => {
       const sql = new SqlParameters();
@@ -70,7 +70,7 @@ export class UpdateFlags {
     actor: ChatActor,
     parameters: ParametersOf<typeof flagsForNarrowParameters>,
   ): Promise<ResponseBody<typeof flagsForNarrowBody>> {
-    const change = flagChange(parameters);
+    const change = parseFlagChange(parameters);
     const selection = processedRangeOf(parameters);
     return this.database.inTransaction(async (tx) => {
       const narrow = await prepareNarrow(tx, actor, parameters.narrow);

@@ -24,7 +24,7 @@ const isUsableLinkSql = `u.id = p.user_id AND u.realm_id = $1 AND u.is_active AN
   AND p.account_digest = ${accountDigestSql}`;
 
 /** A requested password reset link. The address may have no account. */
-export interface RequestedReset {
+export interface RequestedResetLink {
   readonly realmId: number;
   /** Email address in normalized form. */
   readonly emailKey: string;
@@ -32,7 +32,7 @@ export interface RequestedReset {
 }
 
 /** A stored password reset link, with the data for its mail. */
-export interface StoredReset {
+export interface StoredResetLink {
   readonly tokenDigest: string;
   readonly email: string;
   readonly realm: string;
@@ -42,8 +42,11 @@ export interface StoredReset {
  * Stores password reset links for requests whose address belongs to an active user. Earlier links of these users become
  * invalid. The requests must have different addresses.
  */
-export async function storeResets(tx: QueueTx, requested: readonly RequestedReset[]): Promise<StoredReset[]> {
-  const { rows } = await tx.query<StoredReset>(
+export async function storeResetLinks(
+  tx: QueueTx,
+  requested: readonly RequestedResetLink[],
+): Promise<StoredResetLink[]> {
+  const { rows } = await tx.query<StoredResetLink>(
     `WITH stored AS (
        INSERT INTO password_resets (user_id, token_digest, account_digest, expires_at)
        SELECT u.id, asked.digest, ${accountDigestSql}, now() + make_interval(hours => ${resetLinkHours})
@@ -66,7 +69,7 @@ export async function storeResets(tx: QueueTx, requested: readonly RequestedRese
 }
 
 /** Returns the email address of the account whose password a link can reset, or null if the link is invalid. */
-export async function findReset(tx: Tx, realmId: number, digest: string): Promise<string | null> {
+export async function findResetLink(tx: Tx, realmId: number, digest: string): Promise<string | null> {
   const { rows } = await tx.query<{ email: string }>(
     `SELECT u.delivery_email AS email FROM password_resets p, users u WHERE p.token_digest = $2 AND ${isUsableLinkSql}`,
     [realmId, digest],
@@ -79,7 +82,7 @@ export async function findReset(tx: Tx, realmId: number, digest: string): Promis
  *
  * @returns the id of the account; null if the link is invalid
  */
-export async function consumeReset(
+export async function consumeResetLink(
   tx: Tx,
   realmId: number,
   digest: string,

@@ -2,7 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { defineOutboxMessage, type Dispatcher } from '@switchboard/queue';
 import { z } from 'zod';
 import type { NewMail } from '../../infra/mail/index.js';
-import { resetLinkHours, resetTokenDigest, type StoredReset, storeResets } from './password-reset.repository.js';
+import {
+  resetLinkHours,
+  resetTokenDigest,
+  type StoredResetLink,
+  storeResetLinks,
+} from './password-reset.repository.js';
 
 const resetPayload = z.strictObject({ realmId: z.int(), emailKey: z.string(), origin: z.string() });
 
@@ -25,7 +30,7 @@ export function resetDispatcher(sendMails: Dispatcher<NewMail>): Dispatcher<Rese
     // Of several requests for one account in a batch, the last one counts.
     const byAccount = new Map(rows.map((row) => [`${row.payload.realmId} ${row.payload.emailKey}`, row]));
     const requests = [...byAccount.values()].map((row) => ({ row, token: randomBytes(20).toString('hex') }));
-    const stored = await storeResets(
+    const stored = await storeResetLinks(
       tx,
       requests.map(({ row: { payload }, token }) => ({ ...payload, tokenDigest: resetTokenDigest(token) })),
     );
@@ -44,7 +49,7 @@ function linkPath(token: string): string {
   return `/accounts/password/reset/${token}/`;
 }
 
-function resetMail({ email, realm }: StoredReset, link: string): NewMail {
+function resetMail({ email, realm }: StoredResetLink, link: string): NewMail {
   return {
     to: email,
     subject: `A new password for ${realm}`,

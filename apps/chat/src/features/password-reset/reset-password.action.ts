@@ -5,7 +5,7 @@ import { AccessRevocation } from '../../core/access/access-revocation.js';
 import { chatErrors } from '../../errors.js';
 import { DATABASE } from '../../tokens.js';
 import { checkPassword } from '../users/index.js';
-import { consumeReset, findReset, resetTokenDigest } from './password-reset.repository.js';
+import { consumeResetLink, findResetLink, resetTokenDigest } from './password-reset.repository.js';
 
 /** Sets a new password when a user opens the reset link in a mail. A link can be used once before it expires. */
 @Injectable()
@@ -21,7 +21,7 @@ export class ResetPassword {
    * @throws AppError NOT_FOUND for an invalid link
    */
   async find(realmId: number, token: string): Promise<string> {
-    const email = await findReset(this.database, realmId, resetTokenDigest(token));
+    const email = await findResetLink(this.database, realmId, resetTokenDigest(token));
     if (email === null) throw invalidLink();
     return email;
   }
@@ -36,7 +36,7 @@ export class ResetPassword {
     await this.find(realmId, token);
     const passwordHash = await hashPassword(checkPassword(password));
     const userId = await this.database.inTransaction((tx) =>
-      consumeReset(tx, realmId, resetTokenDigest(token), passwordHash),
+      consumeResetLink(tx, realmId, resetTokenDigest(token), passwordHash),
     );
     if (userId === null) throw invalidLink();
     await this.revocation.invalidate([userId]);

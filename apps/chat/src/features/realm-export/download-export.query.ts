@@ -5,7 +5,7 @@ import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { chatErrors } from '../../errors.js';
 import type { FileStorage } from '../../infra/storage/index.js';
-import { CLOCK, DATABASE, FILE_STORAGE, SECRETS } from '../../tokens.js';
+import { CLOCK, DATABASE, FILE_STORAGE, SECRET_BOX } from '../../tokens.js';
 import { readArchive } from './archive/read-archive.js';
 import { ExportLinks } from './export-links.js';
 import { archiveName } from './list-exports.js';
@@ -24,7 +24,7 @@ export class DownloadExport {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
-    @Inject(SECRETS) secrets: SecretBox,
+    @Inject(SECRET_BOX) secrets: SecretBox,
     @Inject(CLOCK) clock: Clock,
   ) {
     this.#links = new ExportLinks(secrets, clock);

@@ -8,7 +8,7 @@ import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { FileLedger } from '../../infra/storage/index.js';
-import { CHAT_CONFIG, CLOCK, DATABASE, SECRETS } from '../../tokens.js';
+import { CHAT_CONFIG, CLOCK, DATABASE, SECRET_BOX } from '../../tokens.js';
 import { ExportLinks } from './export-links.js';
 import { emitExports, listExports } from './list-exports.js';
 import {
@@ -30,7 +30,7 @@ export class RealmExportsService {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(CHAT_CONFIG) private readonly config: { readonly REALM_EXPORTS_PER_WEEK: number },
-    @Inject(SECRETS) secrets: SecretBox,
+    @Inject(SECRET_BOX) secrets: SecretBox,
     @Inject(CLOCK) clock: Clock,
     private readonly events: ChatEvents,
     private readonly files: FileLedger,

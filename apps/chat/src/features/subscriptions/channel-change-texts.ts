@@ -34,7 +34,7 @@ export async function channelChangeTexts(tx: SqlReader, who: string, change: Cha
   if (privacyOf(now) !== privacyOf(channel)) {
     texts.push(`${who} made this channel **${privacyOf(now)}**; it was **${privacyOf(channel)}**.`);
   }
-  if ('can_send_message_group_id' in columns) texts.push(await postingText(tx, who, change));
+  if ('can_send_message_group_id' in columns) texts.push(await postingPermissionText(tx, who, change));
   if ('message_retention_days' in columns) {
     const [before, after] = [channel, now].map((one) => retentionOf(one.message_retention_days));
     texts.push(`${who} changed how long messages are kept in this channel: **${after}**, no longer **${before}**.`);
@@ -71,7 +71,7 @@ function retentionOf(days: number | null): string {
   return days === 1 ? 'for one day' : `for ${days} days`;
 }
 
-async function postingText(tx: SqlReader, who: string, { channel, columns }: ChannelChange): Promise<string> {
+async function postingPermissionText(tx: SqlReader, who: string, { channel, columns }: ChannelChange): Promise<string> {
   const [before, after] = [channel.can_send_message_group_id, Number(columns['can_send_message_group_id'])];
   const { rows } = await tx.query<{ id: number; name: string | null }>(
     'SELECT id, name FROM user_groups WHERE id = ANY($1)',

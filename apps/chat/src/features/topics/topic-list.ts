@@ -1,7 +1,7 @@
 import { JsonBytes } from '../../infra/http/json-bytes.js';
 import { mapWithPauses } from '../../core/messages/index.js';
 import type { TopicChanges } from './topic-changes.repository.js';
-import type { ListedTopic, ShownTopic } from './topics.repository.js';
+import type { TopicWithNewestMessage, ShownTopic } from './topics.repository.js';
 
 /** Estimated memory per topic in bytes: the object with the topic's name, and its part of the JSON texts. */
 const bytesPerTopic = 320;
@@ -9,7 +9,7 @@ const bytesPerTopic = 320;
 /** Comparison of a cached topic list with the current state of the channel. */
 export interface TopicComparison {
   /** Topics whose version is unchanged, with their newest messages; null if all topics are unchanged. */
-  readonly kept: readonly ListedTopic[] | null;
+  readonly kept: readonly TopicWithNewestMessage[] | null;
   /** Ids of topics that must be read again. */
   readonly staleIds: readonly number[];
 }
@@ -17,11 +17,11 @@ export interface TopicComparison {
 /** Topics of a channel that have messages, as a cached list. */
 export class TopicList {
   /** The topics, newest first. */
-  readonly topics: readonly ListedTopic[];
+  readonly topics: readonly TopicWithNewestMessage[];
   readonly #texts = new Map<string, Promise<JsonBytes>>();
 
   /** @param topics topics in any order; fast if most of them are already ordered */
-  constructor(topics: readonly ListedTopic[]) {
+  constructor(topics: readonly TopicWithNewestMessage[]) {
     this.topics = topics.toSorted((a, b) => b.maxId - a.maxId);
   }
 
@@ -46,8 +46,8 @@ export class TopicList {
   /** Compares the list with the current versions and newer messages of the channel's topics. */
   async compare({ versions, messages }: TopicChanges): Promise<TopicComparison> {
     const newest = new Map(messages.toReversed().map((message) => [message.topicId, message]));
-    const changed: ListedTopic[] = [];
-    const unchanged: ListedTopic[] = [];
+    const changed: TopicWithNewestMessage[] = [];
+    const unchanged: TopicWithNewestMessage[] = [];
     await mapWithPauses(this.topics, (topic) => {
       if (versions.get(topic.id) !== topic.version) return;
       const message = newest.get(topic.id);
@@ -60,7 +60,10 @@ export class TopicList {
   }
 }
 
-async function idsWithout(versions: ReadonlyMap<number, number>, kept: readonly ListedTopic[]): Promise<number[]> {
+async function idsWithout(
+  versions: ReadonlyMap<number, number>,
+  kept: readonly TopicWithNewestMessage[],
+): Promise<number[]> {
   if (versions.size === kept.length) return [];
   const keptIds = new Set(await mapWithPauses(kept, ({ id }) => id));
   return [...versions.keys()].filter((id) => !keptIds.has(id));

@@ -10,7 +10,7 @@ export interface ShownTopic {
 }
 
 /** A topic of a channel with its newest message. */
-export interface ListedTopic extends ShownTopic {
+export interface TopicWithNewestMessage extends ShownTopic {
   readonly id: number;
   /**
    * Version number that increases with each move, deletion and renaming of messages of the topic; see
@@ -47,7 +47,7 @@ const topicsSql = (where: string): string => `
     WHERE ${where}) listed
   GROUP BY part ORDER BY part`;
 
-function parseTopics(text: string): ListedTopic[] {
+function parseTopics(text: string): TopicWithNewestMessage[] {
   const rows = JSON.parse(`[${text}]`) as [id: number, version: number, maxId: number, name: string][];
   return rows.map(([id, version, maxId, name]) => ({ id, version, maxId, name }));
 }
@@ -56,19 +56,19 @@ function parseTopics(text: string): ListedTopic[] {
  * Runs {@link topicsSql}. The statement is planned at each execution, because the number of topics depends on the
  * parameters. Other work can run between two result rows.
  */
-async function runTopicsSql(tx: Tx, where: string, params: readonly unknown[]): Promise<ListedTopic[]> {
+async function runTopicsSql(tx: Tx, where: string, params: readonly unknown[]): Promise<TopicWithNewestMessage[]> {
   const text = topicsSql(where);
   const { rows } = await tx.query<{ topics: string }>({ text, planned: 'each time' }, [...params]);
   return (await mapWithPauses(rows, ({ topics }) => parseTopics(topics))).flat();
 }
 
 /** Reads all topics of a channel that have messages, newest first. Takes about 5 microseconds per topic. */
-export function readTopics(tx: Tx, channelId: number): Promise<ListedTopic[]> {
+export function readTopics(tx: Tx, channelId: number): Promise<TopicWithNewestMessage[]> {
   return runTopicsSql(tx, 'mt.recipient_id = (SELECT id FROM recipients WHERE channel_id = $1)', [channelId]);
 }
 
 /** Reads those of the given topics that have messages. */
-export function readTopicsById(tx: Tx, topicIds: readonly number[]): Promise<ListedTopic[]> {
+export function readTopicsById(tx: Tx, topicIds: readonly number[]): Promise<TopicWithNewestMessage[]> {
   return runTopicsSql(tx, 'mt.id = ANY($1::bigint[])', [topicIds]);
 }
 

@@ -2,7 +2,7 @@ import type { Provider } from '@nestjs/common';
 import type { SecretBox } from '@switchboard/auth';
 import type { Pictures } from '../../infra/images/pictures.js';
 import { FileLedger, type OpenedStorage } from '../../infra/storage/index.js';
-import { FILE_STORAGE, PICTURES, SECRETS } from '../../tokens.js';
+import { FILE_STORAGE, PICTURES, SECRET_BOX } from '../../tokens.js';
 import { AttachmentsService } from '../../core/attachments/index.js';
 import { ReadFiles } from './read-files.query.js';
 import { Thumbnails } from './thumbnails.js';
@@ -20,7 +20,7 @@ export function fileProviders({ files, pictures, secrets }: FileProviderDependen
   return [
     { provide: FILE_STORAGE, useValue: files.storage },
     { provide: PICTURES, useValue: pictures },
-    { provide: SECRETS, useValue: secrets },
+    { provide: SECRET_BOX, useValue: secrets },
     FileLedger,
     AttachmentsService,
     ReadFiles,

@@ -7,7 +7,7 @@ import type { ChatActor } from '../../infra/http/actor.js';
 import { spectatorOf } from '../../core/access/spectator.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import type { ByteRange, FileStorage } from '../../infra/storage/index.js';
-import { CLOCK, DATABASE, FILE_STORAGE, SECRETS } from '../../tokens.js';
+import { CLOCK, DATABASE, FILE_STORAGE, SECRET_BOX } from '../../tokens.js';
 import { uploadKey } from '../../core/attachments/index.js';
 import { findSpectatedRealm } from '../../core/users/index.js';
 import { findReadableFile, getFileById, type FoundFile, isOwnPicture } from './find-file.js';
@@ -28,7 +28,7 @@ export class ReadFiles {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(FILE_STORAGE) private readonly storage: FileStorage,
-    @Inject(SECRETS) secrets: SecretBox,
+    @Inject(SECRET_BOX) secrets: SecretBox,
     @Inject(CLOCK) clock: Clock,
   ) {
     this.#links = new TemporaryLinks(secrets, clock);

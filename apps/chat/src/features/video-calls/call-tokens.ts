@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { CLOCK, DATABASE, SECRETS } from '../../tokens.js';
+import { CLOCK, DATABASE, SECRET_BOX } from '../../tokens.js';
 import type { OAuthGrant, OAuthProviderKey } from '../../infra/video/index.js';
 import { lockActiveUser } from '../../core/locks.js';
 import { hasWebexTokenEvent, hasZoomTokenEvent } from './video-calls.events.js';
@@ -31,7 +31,7 @@ const tokenEvents = { zoom: hasZoomTokenEvent, webex: hasWebexTokenEvent } as co
 export class CallTokens {
   constructor(
     @Inject(DATABASE) private readonly database: ChatDatabase,
-    @Inject(SECRETS) private readonly secrets: SecretBox,
+    @Inject(SECRET_BOX) private readonly secrets: SecretBox,
     @Inject(CLOCK) private readonly clock: Clock,
     private readonly events: ChatEvents,
   ) {}

@@ -4,7 +4,7 @@ import { DATABASE, FILE_STORAGE } from '../../tokens.js';
 import type { FileStorage } from './file-storage.js';
 
 /** Maximum time of an upload from its first byte to the row that records it, in seconds. */
-const graceSeconds = 3600;
+const uploadGraceSeconds = 3600;
 /** Number of files that are removed at once. */
 const filesPerBatch = 100;
 
@@ -57,7 +57,7 @@ export class FileLedger {
    *
    * @returns their number
    */
-  async sweep(olderThanSeconds = graceSeconds): Promise<number> {
+  async sweep(olderThanSeconds = uploadGraceSeconds): Promise<number> {
     const { rows } = await this.database.query<{ key: string }>(
       `UPDATE doomed_files SET swept_at = now() WHERE key IN (
          SELECT key FROM doomed_files WHERE doomed_at <= now() - make_interval(secs => $1) ORDER BY doomed_at

@@ -23,7 +23,7 @@ export interface SendKey {
  *
  * @throws AppError BAD_REQUEST for recipients that cannot be parsed
  */
-export function requestKey(idempotencyKey: string, parameters: SendMessageParameters): SendKey {
+export function sendKeyOfHeader(idempotencyKey: string, parameters: SendMessageParameters): SendKey {
   const { type, to, content, topic, queue_id: queueId, local_id: localId, read_by_sender: readBySender } = parameters;
   const isChannel = isChannelType(type);
   const recipient = isChannel ? channelReference : sortedReferences;
@@ -39,7 +39,7 @@ export function requestKey(idempotencyKey: string, parameters: SendMessageParame
  * Returns the key of a send with the `queue_id` and `local_id` of the client; null if one of them is absent. The key
  * depends on the message, because clients reuse a local id for several messages.
  */
-export function localKey(
+export function sendKeyOfLocalId(
   { queue_id: queueId, local_id: localId }: SendMessageParameters,
   { recipientId, topic }: Conversation,
   content: string,

@@ -35,7 +35,7 @@ import { isMeMessage, messageContent, topicForSending } from './message-text.js'
 import { enqueueMissedMessageCheck } from './enqueue-missed-message-check.js';
 import { retrySend } from './retry-send.js';
 import { findFirstSend, RepeatedSendError, type SendResult, storePolicy } from './send-key.repository.js';
-import { localKey, requestKey, type SendKey } from './send-key.js';
+import { sendKeyOfLocalId, sendKeyOfHeader, type SendKey } from './send-key.js';
 import { resolveNames } from './resolve-names.js';
 import { applyTopicFollows, hasTopicEffects } from './topic-follows.js';
 import type { MessageText } from './send-message.sql.js';
@@ -119,7 +119,7 @@ export class SendMessage {
     parameters: SendMessageParameters,
     { client, origin, idempotencyKey = null }: SendingClient,
   ): Promise<PreparedMessage> {
-    const key = idempotencyKey === null ? null : requestKey(idempotencyKey, parameters);
+    const key = idempotencyKey === null ? null : sendKeyOfHeader(idempotencyKey, parameters);
     const content = messageContent(parameters.content);
     const realm = await this.contents.get(actor.realmId, origin);
     const parsed = this.renderer.parse(content, realm);
@@ -244,7 +244,7 @@ export interface SendableMessage extends PreparedMessage {
 }
 
 function sendKeyOf({ requestKey: key, parameters, conversation, content }: SendableMessage): SendKey | null {
-  return key ?? localKey(parameters, conversation, content);
+  return key ?? sendKeyOfLocalId(parameters, conversation, content);
 }
 
 /**

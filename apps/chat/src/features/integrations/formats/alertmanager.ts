@@ -4,21 +4,21 @@ import { singleLine, markdownLink, markdownList, paragraphs } from '../payload-t
 
 const texts = anyObjectSchema.default({});
 
-const alert = z.object({
+const alertSchema = z.object({
   status: z.enum(['firing', 'resolved']),
   labels: texts,
   annotations: texts,
   generatorURL: z.string().default(''),
 });
 
-const group = z.object({ name: z.string(), description: z.string(), alerts: z.array(alert) });
+const groupSchema = z.object({ name: z.string(), description: z.string(), alerts: z.array(alertSchema) });
 
 /** Maximum number of alerts in one message. */
 const maxAlerts = 50;
 
 const groupEvent = (icon: string, state: string) =>
   webhookEvent({
-    payload: group,
+    payload: groupSchema,
     topic: '{name}',
     values: ({ name }) => ({ name }),
     text({ alerts, description }) {
@@ -33,7 +33,7 @@ const groupEvent = (icon: string, state: string) =>
   });
 
 /** Returns a label of an alert; if it is missing, the annotation of the same name. */
-function valueOf({ labels, annotations }: z.output<typeof alert>, name: string): string | undefined {
+function valueOf({ labels, annotations }: z.output<typeof alertSchema>, name: string): string | undefined {
   const values = [labels, annotations].flatMap((one) => (Object.hasOwn(one, name) ? [one[name]] : []));
   return values.find((value) => typeof value === 'string');
 }
@@ -47,7 +47,7 @@ export const alertmanager = defineWebhookFormat({
   displayName: 'Prometheus Alertmanager',
   sender: 'Alertmanager',
   documentation: 'https://prometheus.io/docs/alerting/latest/configuration/#webhook_config',
-  payload: z.object({ alerts: z.array(alert) }),
+  payload: z.object({ alerts: z.array(alertSchema) }),
   options: {
     name: z
       .string()
@@ -62,7 +62,7 @@ export const alertmanager = defineWebhookFormat({
   },
   route({ payload, options }) {
     const { name = 'instance', desc: description = 'alertname' } = options;
-    const groups = new Map<string, z.output<typeof group> & { event: string }>();
+    const groups = new Map<string, z.output<typeof groupSchema> & { event: string }>();
     for (const one of payload.alerts) {
       const topic = valueOf(one, name) ?? '(unknown)';
       const key = JSON.stringify([topic, one.status]);

@@ -12,34 +12,34 @@ import {
 import { inlineCode, singleLine, markdownLink, withFullStop, urlSegment } from '../payload-text.js';
 import { bodySignature } from '../signatures.js';
 
-const text = z.string().nullish();
-const person = z.object({ login: z.string(), username: text });
-const repository = z.object({ name: z.string(), full_name: z.string(), html_url: z.string() });
-const common = { repository, sender: person };
+const textSchema = z.string().nullish();
+const personSchema = z.object({ login: z.string(), username: textSchema });
+const repositorySchema = z.object({ name: z.string(), full_name: z.string(), html_url: z.string() });
+const common = { repository: repositorySchema, sender: personSchema };
 
-const userOf = (p: { sender: z.output<typeof person> }) => p.sender.username || p.sender.login;
+const userOf = (p: { sender: z.output<typeof personSchema> }) => p.sender.username || p.sender.login;
 
 const onRepository = {
   topic: '{repository}',
   values: (p: { repository: { name: string } }) => ({ repository: p.repository.name }),
 };
 
-const issue = z.object({
+const issueSchema = z.object({
   number: z.int(),
   title: z.string(),
-  body: text,
-  html_url: text,
-  assignee: person.nullish(),
+  body: textSchema,
+  html_url: textSchema,
+  assignee: personSchema.nullish(),
   pull_request: z.unknown().optional(),
 });
 
 const pullRequest = z.object({
   number: z.int(),
   title: z.string(),
-  body: text,
+  body: textSchema,
   html_url: z.string(),
   merged: z.boolean().nullish(),
-  assignee: person.nullish(),
+  assignee: personSchema.nullish(),
   head: z.object({ ref: z.string() }).nullish(),
   base: z.object({ ref: z.string() }).nullish(),
 });
@@ -48,7 +48,7 @@ const pullRequestPayload = z.object({
   ...common,
   action: z.string(),
   pull_request: pullRequest,
-  review: z.object({ content: text }).nullish(),
+  review: z.object({ content: textSchema }).nullish(),
 });
 type PullRequestPayload = z.output<typeof pullRequestPayload>;
 
@@ -78,7 +78,7 @@ const reviewEvent = (verb: string) =>
     text: (p, context) => itemText({ ...pullRequestItem(p, verb), body: p.review?.content }, context),
   });
 
-const issuePayload = z.object({ ...common, action: z.string(), issue });
+const issuePayload = z.object({ ...common, action: z.string(), issue: issueSchema });
 type IssuePayload = z.output<typeof issuePayload>;
 
 const kindOf = (p: IssuePayload) => (p.issue.pull_request ? 'PR' : 'issue');
@@ -100,7 +100,7 @@ const issueItem = (p: IssuePayload, action: string) => ({
   url: p.issue.html_url || `${p.repository.html_url}/issues/${p.issue.number}`,
 });
 
-const assigned = (one: z.output<typeof person> | null | undefined) =>
+const assigned = (one: z.output<typeof personSchema> | null | undefined) =>
   one ? `(assigned to ${singleLine(one.login)})` : '';
 
 /** Action verbs of pull request events that cannot be taken from the payload's `action`. */
@@ -116,7 +116,7 @@ const verbs: ReadonlyMap<string, string> = new Map([
 
 const verbOf = (action: string): string => verbs.get(action) ?? singleLine(action.replaceAll('_', ' '));
 
-const reference = z.object({ ...common, ref: z.string(), ref_type: z.string() });
+const referenceSchema = z.object({ ...common, ref: z.string(), ref_type: z.string() });
 
 /** Format of the webhooks of Gitea and Forgejo. */
 export const gitea = defineWebhookFormat({
@@ -138,7 +138,7 @@ export const gitea = defineWebhookFormat({
       payload: z.object({
         ...common,
         ref: z.string(),
-        compare_url: text,
+        compare_url: textSchema,
         total_commits: z.int().nullish(),
         commits: z
           .array(
@@ -146,7 +146,7 @@ export const gitea = defineWebhookFormat({
               id: z.string(),
               message: z.string(),
               url: z.string(),
-              author: z.object({ name: z.string(), username: text }),
+              author: z.object({ name: z.string(), username: textSchema }),
             }),
           )
           .nullish(),
@@ -166,19 +166,19 @@ export const gitea = defineWebhookFormat({
         }),
     }),
     create: webhookEvent({
-      payload: reference,
+      payload: referenceSchema,
       topic: '{repository} / {branch}',
       values: (p) => ({ repository: p.repository.name, branch: shortRef(p.ref) }),
       text: (p) => `${singleLine(userOf(p))} created the ${singleLine(p.ref_type)} ${inlineCode(shortRef(p.ref))}.`,
     }),
     delete: webhookEvent({
-      payload: reference,
+      payload: referenceSchema,
       topic: '{repository} / {branch}',
       values: (p) => ({ repository: p.repository.name, branch: shortRef(p.ref) }),
       text: (p) => `${singleLine(userOf(p))} deleted the ${singleLine(p.ref_type)} ${inlineCode(shortRef(p.ref))}.`,
     }),
     fork: webhookEvent({
-      payload: z.object({ ...common, forkee: repository }),
+      payload: z.object({ ...common, forkee: repositorySchema }),
       topic: '{repository}',
       values: (p) => ({ repository: p.forkee.name }),
       text: (p) =>
@@ -219,7 +219,7 @@ export const gitea = defineWebhookFormat({
       payload: z.object({
         ...common,
         action: z.string(),
-        release: z.object({ tag_name: z.string(), name: text, html_url: text }),
+        release: z.object({ tag_name: z.string(), name: textSchema, html_url: textSchema }),
       }),
       topic: '{repository} / {tag} {title}',
       values: (p) => ({ repository: p.repository.name, tag: p.release.tag_name, title: p.release.name }),

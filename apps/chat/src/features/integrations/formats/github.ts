@@ -64,7 +64,7 @@ const silentEvents: ReadonlySet<string> = new Set([
   'repository_vulnerability_alert',
 ]);
 
-const payload = z.looseObject({
+const payloadSchema = z.looseObject({
   action: z.string().optional(),
   ref: z.unknown().optional(),
   repository: z.looseObject({ private: z.boolean().optional() }).optional(),
@@ -78,7 +78,7 @@ const options = {
   ignore_private_repositories: z.boolean().optional().meta({ description: 'Exclude private repositories' }),
 };
 
-type Delivery = WebhookDelivery<z.output<typeof payload>, z.output<z.ZodObject<typeof options>>>;
+type Delivery = WebhookDelivery<z.output<typeof payloadSchema>, z.output<z.ZodObject<typeof options>>>;
 
 /** Returns the name of an event; null if the event causes no message. */
 function eventName({ payload: body, header, options: { branches } }: Delivery): string | null {
@@ -115,7 +115,7 @@ export const github = defineWebhookFormat({
   sender: 'GitHub',
   documentation: 'https://docs.github.com/en/webhooks/webhook-events-and-payloads',
   eventHeader: 'X-GitHub-Event',
-  payload,
+  payload: payloadSchema,
   options,
   signature: bodySignature('X-Hub-Signature-256', { prefix: 'sha256=' }),
   route,

@@ -13,33 +13,33 @@ import {
 } from '../payload-text.js';
 import { sharedToken } from '../signatures.js';
 
-const text = z.string().nullish();
-const user = z.object({ name: z.string(), username: text });
-const project = z.object({ name: z.string(), web_url: z.string() });
-const attributes = z.object({
+const textSchema = z.string().nullish();
+const userSchema = z.object({ name: z.string(), username: textSchema });
+const projectSchema = z.object({ name: z.string(), web_url: z.string() });
+const attributesSchema = z.object({
   iid: z.int().nullish(),
-  title: text,
-  url: text,
-  description: text,
-  note: text,
-  source_branch: text,
-  target_branch: text,
-  oldrev: text,
+  title: textSchema,
+  url: textSchema,
+  description: textSchema,
+  note: textSchema,
+  source_branch: textSchema,
+  target_branch: textSchema,
+  oldrev: textSchema,
 });
-const numbered = z.object({ iid: z.int().nullish(), id: z.int().nullish(), title: text });
+const numberedSchema = z.object({ iid: z.int().nullish(), id: z.int().nullish(), title: textSchema });
 
 const onProject = {
   topic: '{project}',
   values: (p: { project: { name: string } }) => ({ project: p.project.name }),
 };
 
-const push = z.object({
-  project,
+const pushSchema = z.object({
+  project: projectSchema,
   user_name: z.string(),
   ref: z.string(),
   before: z.string(),
   after: z.string(),
-  checkout_sha: text,
+  checkout_sha: textSchema,
   total_commits_count: z.int().optional(),
   commits: z
     .array(z.object({ id: z.string(), message: z.string(), url: z.string(), author: z.object({ name: z.string() }) }))
@@ -53,14 +53,14 @@ const noCommit = /^0+$/;
  * Payload of a GitLab event about an issue or a merge request. `shows_title` is true if the message must contain the
  * title.
  */
-const item = z.object({
-  project,
-  user,
-  object_attributes: attributes,
-  assignees: z.array(user).nullish(),
+const itemSchema = z.object({
+  project: projectSchema,
+  user: userSchema,
+  object_attributes: attributesSchema,
+  assignees: z.array(userSchema).nullish(),
   shows_title: z.boolean().default(true),
 });
-type Item = z.output<typeof item>;
+type Item = z.output<typeof itemSchema>;
 
 const onItem = (kind: string) => ({
   topic: `{project} / ${kind} #{number} {title}`,
@@ -82,7 +82,7 @@ function assigned({ assignees }: Item): string {
  */
 const itemEvent = (kind: 'Issue' | 'MR', action: string | ((p: Item) => string), isFull = false) =>
   webhookEvent({
-    payload: item,
+    payload: itemSchema,
     ...onItem(kind),
     text(p, context) {
       const { iid, title, url, description, source_branch: source, target_branch: target } = p.object_attributes;
@@ -103,24 +103,24 @@ const itemEvent = (kind: 'Issue' | 'MR', action: string | ((p: Item) => string),
     },
   });
 
-const note = z.object({
-  project,
-  user,
-  object_attributes: attributes,
+const noteSchema = z.object({
+  project: projectSchema,
+  user: userSchema,
+  object_attributes: attributesSchema,
   commit: z.object({ id: z.string(), url: z.string() }).nullish(),
-  merge_request: numbered.nullish(),
-  issue: numbered.nullish(),
-  snippet: numbered.nullish(),
+  merge_request: numberedSchema.nullish(),
+  issue: numberedSchema.nullish(),
+  snippet: numberedSchema.nullish(),
   shows_title: z.boolean().default(true),
 });
-type Note = z.output<typeof note>;
+type Note = z.output<typeof noteSchema>;
 type NotedKey = 'merge_request' | 'issue' | 'snippet';
 
 /** Defines the event of a comment on a GitLab object whose page is below the URL of the project. */
 const noteEvent = (key: NotedKey, kind: string, path: string) => {
   const numberOf = (p: Note) => (key === 'snippet' ? p.snippet?.id : p[key]?.iid) ?? 0;
   return webhookEvent({
-    payload: note,
+    payload: noteSchema,
     topic: `{project} / ${kind} #{number} {title}`,
     values: (p) => ({
       project: p.project.name,
@@ -144,7 +144,7 @@ const noteEvent = (key: NotedKey, kind: string, path: string) => {
 };
 
 const commitNote = webhookEvent({
-  payload: note,
+  payload: noteSchema,
   ...onProject,
   text: (p) =>
     paragraphs(
@@ -155,7 +155,7 @@ const commitNote = webhookEvent({
 
 const wikiEvent = (verb: string) =>
   webhookEvent({
-    payload: z.object({ project, user, object_attributes: attributes }),
+    payload: z.object({ project: projectSchema, user: userSchema, object_attributes: attributesSchema }),
     ...onProject,
     text: ({ user: { name }, object_attributes: { title, url } }) =>
       withFullStop(`${singleLine(name)} ${verb} the wiki page ${markdownLink(title, url)}`),
@@ -163,7 +163,7 @@ const wikiEvent = (verb: string) =>
 
 const jobEvent = webhookEvent({
   payload: z.object({
-    repository: z.object({ name: z.string(), homepage: text }),
+    repository: z.object({ name: z.string(), homepage: textSchema }),
     ref: z.string(),
     build_id: z.int().nullish(),
     build_name: z.string(),
@@ -180,8 +180,8 @@ const jobEvent = webhookEvent({
 
 const pipelineEvent = webhookEvent({
   payload: z.object({
-    project,
-    object_attributes: z.object({ id: z.int(), ref: z.string(), status: z.string(), url: text }),
+    project: projectSchema,
+    object_attributes: z.object({ id: z.int(), ref: z.string(), status: z.string(), url: textSchema }),
     builds: z.array(z.object({ name: z.string(), stage: z.string(), status: z.string() })).default([]),
   }),
   topic: '{project} / {branch}',
@@ -197,38 +197,51 @@ const pipelineEvent = webhookEvent({
 
 const otherEvents = {
   'Test Hook': webhookEvent({
-    payload: z.object({ project }),
+    payload: z.object({ project: projectSchema }),
     ...onProject,
     text: (p) => `GitLab webhook of ${markdownLink(p.project.name, p.project.web_url)} was configured.`,
   }),
   'Release Hook': webhookEvent({
-    payload: z.object({ project, name: z.string(), tag: z.string(), action: z.string(), url: text }),
+    payload: z.object({
+      project: projectSchema,
+      name: z.string(),
+      tag: z.string(),
+      action: z.string(),
+      url: textSchema,
+    }),
     ...onProject,
     text: ({ name, tag, action, url }) =>
       `Release ${markdownLink(name, url)} for the tag ${inlineCode(tag)} was ${singleLine(action).replace(/e?$/, 'ed')}.`,
   }),
   'Feature Flag Hook': webhookEvent({
-    payload: z.object({ project, user, object_attributes: z.object({ name: z.string(), active: z.boolean() }) }),
+    payload: z.object({
+      project: projectSchema,
+      user: userSchema,
+      object_attributes: z.object({ name: z.string(), active: z.boolean() }),
+    }),
     ...onProject,
     text: ({ user: { name }, object_attributes: flag }) =>
       `${singleLine(name)} ${flag.active ? 'activated' : 'deactivated'} the feature flag ${inlineCode(flag.name)}.`,
   }),
   'Deployment Hook': webhookEvent({
     payload: z.object({
-      project,
-      user,
+      project: projectSchema,
+      user: userSchema,
       status: z.string(),
       environment: z.string(),
-      deployable_url: text,
-      short_sha: text,
-      commit_url: text,
+      deployable_url: textSchema,
+      short_sha: textSchema,
+      commit_url: textSchema,
     }),
     ...onProject,
     text: (p) =>
       `${markdownLink('Deployment', p.deployable_url)} of ${markdownLink(p.short_sha, p.commit_url)} to ${inlineCode(p.environment)} by ${singleLine(p.user.name)}: ${boldText(p.status)}.`,
   }),
   'Resource Access Token Hook': webhookEvent({
-    payload: z.object({ project, object_attributes: z.object({ name: z.string(), expires_at: text }) }),
+    payload: z.object({
+      project: projectSchema,
+      object_attributes: z.object({ name: z.string(), expires_at: textSchema }),
+    }),
     ...onProject,
     text: ({ project: { name, web_url: url }, object_attributes: token }) =>
       `The access token ${inlineCode(token.name)} of ${markdownLink(name, url)} expires on ${singleLine(token.expires_at ?? 'an unknown day')}.`,
@@ -264,7 +277,7 @@ const mergeRequestEvents = {
   unapproval: itemEvent('MR', 'removed an approval from'),
 };
 
-const payload = z.looseObject({
+const payloadSchema = z.looseObject({
   ref: z.unknown().optional(),
   object_attributes: z
     .looseObject({ action: z.unknown().optional(), noteable_type: z.unknown().optional() })
@@ -278,7 +291,7 @@ export const gitlab = defineWebhookFormat({
   sender: 'GitLab',
   documentation: 'https://docs.gitlab.com/user/project/integrations/webhook_events/',
   eventHeader: 'X-Gitlab-Event',
-  payload,
+  payload: payloadSchema,
   options: {
     ...branchesOption,
     use_merge_request_title: z
@@ -304,7 +317,7 @@ export const gitlab = defineWebhookFormat({
   },
   events: {
     'Push Hook': webhookEvent({
-      payload: push,
+      payload: pushSchema,
       topic: '{project} / {branch}',
       values: (p) => ({ project: p.project.name, branch: shortRef(p.ref) }),
       text: (p) =>
@@ -319,7 +332,7 @@ export const gitlab = defineWebhookFormat({
         }),
     }),
     'Tag Push Hook': webhookEvent({
-      payload: push,
+      payload: pushSchema,
       ...onProject,
       text: (p) =>
         `${singleLine(p.user_name)} ${p.checkout_sha ? 'pushed' : 'deleted'} the tag ${inlineCode(shortRef(p.ref))}.`,

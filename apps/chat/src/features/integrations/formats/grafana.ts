@@ -11,25 +11,25 @@ import {
 } from '../payload-text.js';
 import { bodySignature } from '../signatures.js';
 
-const text = z.string().nullish();
+const textSchema = z.string().nullish();
 const values = anyObjectSchema.nullish();
 
-const alert = z.object({
+const alertSchema = z.object({
   status: z.enum(['firing', 'resolved']),
   labels: values,
   annotations: values,
-  startsAt: text,
-  endsAt: text,
+  startsAt: textSchema,
+  endsAt: textSchema,
   values,
-  valueString: text,
-  fingerprint: text,
-  generatorURL: text,
-  silenceURL: text,
-  dashboardURL: text,
-  panelURL: text,
-  imageURL: text,
+  valueString: textSchema,
+  fingerprint: textSchema,
+  generatorURL: textSchema,
+  silenceURL: textSchema,
+  dashboardURL: textSchema,
+  panelURL: textSchema,
+  imageURL: textSchema,
 });
-type Alert = z.output<typeof alert>;
+type Alert = z.output<typeof alertSchema>;
 
 /** Placeholder time that Grafana sends as the end of alerts that have not ended. */
 const unsetEndTime = '0001-01-01T00:00:00Z';
@@ -80,7 +80,7 @@ function alertText(one: Alert, icon: string, state: string): string {
 
 const alertEvent = (icon: string, state: string) =>
   webhookEvent({
-    payload: alert,
+    payload: alertSchema,
     topic: '[{alert}]',
     values: (p) => ({ alert: nameOf(p) }),
     text: (p) => alertText(p, icon, state),
@@ -91,8 +91,8 @@ const legacyAlert = z.object({
   title: z.string(),
   ruleName: z.string(),
   ruleUrl: z.string().default(''),
-  message: text,
-  imageUrl: text,
+  message: textSchema,
+  imageUrl: textSchema,
   evalMatches: z.array(z.object({ metric: z.string(), value: z.union([z.number(), z.string()]).nullish() })).nullish(),
 });
 

@@ -11,41 +11,54 @@ import {
 } from '../payload-text.js';
 import { bodySignature } from '../signatures.js';
 
-const text = z.string().nullish();
-const person = z.object({ displayName: text, name: text });
-const named = z.object({ name: text });
+const textSchema = z.string().nullish();
+const personSchema = z.object({ displayName: textSchema, name: textSchema });
+const namedSchema = z.object({ name: textSchema });
 
-const issue = z.object({
+const issueSchema = z.object({
   key: z.string(),
-  self: text,
-  fields: z.object({ summary: text, assignee: person.nullish(), priority: named.nullish(), status: named.nullish() }),
+  self: textSchema,
+  fields: z.object({
+    summary: textSchema,
+    assignee: personSchema.nullish(),
+    priority: namedSchema.nullish(),
+    status: namedSchema.nullish(),
+  }),
 });
 
 /**
  * Schema of the body of a Jira comment. Newer versions of Jira may send a document instead of a text; it is not shown.
  */
-const comment = z.object({ author: person.nullish(), updateAuthor: person.nullish(), body: z.unknown().optional() });
+const commentSchema = z.object({
+  author: personSchema.nullish(),
+  updateAuthor: personSchema.nullish(),
+  body: z.unknown().optional(),
+});
 
 const issuePayload = z.object({
-  user: person.nullish(),
-  issue,
-  comment: comment.nullish(),
-  issue_event_type_name: text,
+  user: personSchema.nullish(),
+  issue: issueSchema,
+  comment: commentSchema.nullish(),
+  issue_event_type_name: textSchema,
   // A field named toString would be inherited if it is missing, so the fields are read as entries.
   changelog: z.object({ items: z.array(z.record(z.string(), z.unknown())).nullish() }).nullish(),
-  transition: z.object({ from_status: text, to_status: text }).nullish(),
+  transition: z.object({ from_status: textSchema, to_status: textSchema }).nullish(),
 });
 type IssuePayload = z.output<typeof issuePayload>;
 
 const onIssue = {
   topic: '{key}: {summary}',
-  values: ({ issue: one }: { issue: z.output<typeof issue> }) => ({ key: one.key, summary: one.fields.summary ?? '' }),
+  values: ({ issue: one }: { issue: z.output<typeof issueSchema> }) => ({
+    key: one.key,
+    summary: one.fields.summary ?? '',
+  }),
 };
 
-const nameOf = (one: z.output<typeof person> | null | undefined) => boldText(one?.displayName ?? one?.name ?? 'Jira');
+const nameOf = (one: z.output<typeof personSchema> | null | undefined) =>
+  boldText(one?.displayName ?? one?.name ?? 'Jira');
 
 /** Returns a link to the page of a Jira issue. Payloads contain only the issue's address in the REST API. */
-function issueLink({ issue: { key, self, fields } }: { issue: z.output<typeof issue> }): string {
+function issueLink({ issue: { key, self, fields } }: { issue: z.output<typeof issueSchema> }): string {
   const [, base] = /^(https?:\/\/.+?)\/rest\/api\//.exec(self ?? '') ?? [];
   const title = `${key}: ${fields.summary ?? ''}`;
   return base === undefined ? singleLine(title) : markdownLink(title, `${base}/browse/${urlSegment(key)}`);
@@ -111,7 +124,7 @@ function changeLine(field: unknown, before: unknown, after: unknown): string {
 
 const commentEvent = (verb: string) =>
   webhookEvent({
-    payload: z.object({ issue, comment, user: person.nullish() }),
+    payload: z.object({ issue: issueSchema, comment: commentSchema, user: personSchema.nullish() }),
     ...onIssue,
     text: (p) => commentText(p, verb),
   });

@@ -48,7 +48,7 @@ const netboxObjectSchema = z.looseObject({
 });
 const snapshot = anyObjectSchema.nullish();
 
-const change = z.object({
+const changeSchema = z.object({
   event: z.string(),
   /** Name of the model with its app, such as `ipam.prefix`. NetBox up to 4.2 sends only `model`, without the app. */
   object_type: z.string().optional(),
@@ -57,7 +57,7 @@ const change = z.object({
   data: netboxObjectSchema,
   snapshots: z.object({ prechange: snapshot, postchange: snapshot }).nullish(),
 });
-type Change = z.output<typeof change>;
+type Change = z.output<typeof changeSchema>;
 
 const nameOf = ({ data }: Change): string => plainLine(data.display ?? data.name ?? String(data.id ?? ''));
 const typeOf = ({ object_type: type, model = 'object' }: Change): string => modelName(type ?? model);
@@ -150,19 +150,23 @@ export const netbox = defineWebhookFormat({
   route: ({ payload }) => [{ event: payload.event, payload }],
   events: {
     created: webhookEvent({
-      payload: change,
+      payload: changeSchema,
       ...onObject,
       text: (p) => withLines(firstSentence(p, 'created'), creationLines(p)),
     }),
     updated: webhookEvent({
-      payload: change,
+      payload: changeSchema,
       ...onObject,
       text: (p) => withLines(firstSentence(p, 'updated'), changesOf(p)),
     }),
-    deleted: webhookEvent({ payload: change, ...onObject, text: (p) => `${firstSentence(p, 'deleted')}.` }),
-    job_started: webhookEvent({ payload: change, ...onObject, text: (p) => `Job ${boldText(nameOf(p))} started.` }),
+    deleted: webhookEvent({ payload: changeSchema, ...onObject, text: (p) => `${firstSentence(p, 'deleted')}.` }),
+    job_started: webhookEvent({
+      payload: changeSchema,
+      ...onObject,
+      text: (p) => `Job ${boldText(nameOf(p))} started.`,
+    }),
     job_ended: webhookEvent({
-      payload: change,
+      payload: changeSchema,
       ...onObject,
       text: (p) => `Job ${boldText(nameOf(p))} ended: ${shownValue(p.data['status'])}.`,
     }),

@@ -3,30 +3,30 @@ import { defineWebhookFormat, webhookEvent } from '../define-webhook-format.js';
 import { boldText, singleLine, markdownLink, paragraphs, blockQuote } from '../payload-text.js';
 import { bodySignature } from '../signatures.js';
 
-const text = z.string().nullish();
-const reference = z.object({ summary: text, html_url: text });
+const textSchema = z.string().nullish();
+const referenceSchema = z.object({ summary: textSchema, html_url: textSchema });
 
 /**
  * Payload of an event about a PagerDuty incident. Events of notes, responders and workflows contain the incident in
  * `incident`.
  */
 const incidentEvent = z.object({
-  agent: reference.nullish(),
+  agent: referenceSchema.nullish(),
   data: z.object({
     number: z.int().nullish(),
-    title: text,
-    html_url: text,
-    incident: reference.nullish(),
-    service: reference.nullish(),
-    assignees: z.array(reference).nullish(),
-    escalation_policy: reference.nullish(),
-    priority: reference.nullish(),
-    user: reference.nullish(),
-    message: text,
-    content: text,
-    conference_url: text,
-    summary: text,
-    incident_workflow: reference.nullish(),
+    title: textSchema,
+    html_url: textSchema,
+    incident: referenceSchema.nullish(),
+    service: referenceSchema.nullish(),
+    assignees: z.array(referenceSchema).nullish(),
+    escalation_policy: referenceSchema.nullish(),
+    priority: referenceSchema.nullish(),
+    user: referenceSchema.nullish(),
+    message: textSchema,
+    content: textSchema,
+    conference_url: textSchema,
+    summary: textSchema,
+    incident_workflow: referenceSchema.nullish(),
   }),
 });
 type IncidentEvent = z.output<typeof incidentEvent>;
@@ -40,7 +40,8 @@ function incidentLink(p: IncidentEvent): string {
   return markdownLink(titleOf(p), p.data.incident ? p.data.incident.html_url : p.data.html_url);
 }
 
-const shown = (one: z.output<typeof reference> | null | undefined) => markdownLink(one?.summary ?? '', one?.html_url);
+const shown = (one: z.output<typeof referenceSchema> | null | undefined) =>
+  markdownLink(one?.summary ?? '', one?.html_url);
 
 function assigneesOf({ data }: IncidentEvent): string {
   const names = (data.assignees ?? []).slice(0, 10).map(shown);

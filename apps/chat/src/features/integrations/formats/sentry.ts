@@ -13,32 +13,34 @@ import {
 } from '../payload-text.js';
 import { bodySignature } from '../signatures.js';
 
-const text = z.string().nullish();
-const lines = z.array(z.string()).nullish();
+const textSchema = z.string().nullish();
+const linesSchema = z.array(z.string()).nullish();
 
-const frame = z.object({
-  filename: text,
+const frameSchema = z.object({
+  filename: textSchema,
   lineno: z.int().nullish(),
   in_app: z.boolean().nullish(),
-  context_line: text,
-  pre_context: lines,
-  post_context: lines,
+  context_line: textSchema,
+  pre_context: linesSchema,
+  post_context: linesSchema,
 });
 
-const occurrence = z.object({
+const occurrenceSchema = z.object({
   title: z.string(),
-  web_url: text,
-  level: text,
-  datetime: text,
-  platform: text,
-  culprit: text,
+  web_url: textSchema,
+  level: textSchema,
+  datetime: textSchema,
+  platform: textSchema,
+  culprit: textSchema,
   exception: z
     .object({
-      values: z.array(z.object({ stacktrace: z.object({ frames: z.array(frame).nullish() }).nullish() })).nullish(),
+      values: z
+        .array(z.object({ stacktrace: z.object({ frames: z.array(frameSchema).nullish() }).nullish() }))
+        .nullish(),
     })
     .nullish(),
 });
-type Occurrence = z.output<typeof occurrence>;
+type Occurrence = z.output<typeof occurrenceSchema>;
 
 /**
  * Code block languages by Sentry platform. An arbitrary platform name could start another kind of block, such as
@@ -68,7 +70,7 @@ function sourceOf({ exception, platform }: Occurrence): string {
 
 const occurrenceEvent = (head: string) =>
   webhookEvent({
-    payload: occurrence,
+    payload: occurrenceSchema,
     topic: '{title}',
     values: ({ title }) => ({ title }),
     text: (p) =>
@@ -83,21 +85,21 @@ const occurrenceEvent = (head: string) =>
       ),
   });
 
-const issue = z.object({
-  actor: z.object({ name: text }).nullish(),
+const issueSchema = z.object({
+  actor: z.object({ name: textSchema }).nullish(),
   data: z.object({
     issue: z.object({
       title: z.string(),
-      level: text,
-      lastSeen: text,
-      shortId: text,
-      permalink: text,
-      web_url: text,
-      assignedTo: z.object({ name: z.string(), type: text }).nullish(),
+      level: textSchema,
+      lastSeen: textSchema,
+      shortId: textSchema,
+      permalink: textSchema,
+      web_url: textSchema,
+      assignedTo: z.object({ name: z.string(), type: textSchema }).nullish(),
     }),
   }),
 });
-type Issue = z.output<typeof issue>;
+type Issue = z.output<typeof issueSchema>;
 
 const issueLink = ({ data }: Issue) => markdownLink(data.issue.title, data.issue.web_url ?? data.issue.permalink);
 const assigneeOf = ({ data: { issue: one } }: Issue) =>
@@ -106,7 +108,7 @@ const byActor = ({ actor }: Issue) => (actor?.name ? ` by ${boldText(actor.name)
 
 const issueEvent = (message: (p: Issue) => string) =>
   webhookEvent({
-    payload: issue,
+    payload: issueSchema,
     topic: '{title}',
     values: ({ data }) => ({ title: data.issue.title }),
     text: message,
@@ -115,7 +117,7 @@ const issueEvent = (message: (p: Issue) => string) =>
 const metricAlert = webhookEvent({
   payload: z.object({
     action: z.string(),
-    data: z.object({ description_title: z.string(), description_text: text, web_url: text }),
+    data: z.object({ description_title: z.string(), description_text: textSchema, web_url: textSchema }),
   }),
   topic: '{alert}',
   values: ({ data }) => ({ alert: data.description_title.replace(/^[A-Za-z]+: /, '') }),
@@ -177,7 +179,7 @@ export const sentry = defineWebhookFormat({
     'issue.ignored': issueEvent((p) => `Issue ${issueLink(p)} was ignored${byActor(p)}.`),
     metric_alert: metricAlert,
     plugin: webhookEvent({
-      payload: z.object({ project_name: z.string(), message: text, url: text, level: text }),
+      payload: z.object({ project_name: z.string(), message: textSchema, url: textSchema, level: textSchema }),
       topic: '{project}',
       values: (p) => ({ project: p.project_name }),
       text: (p) =>

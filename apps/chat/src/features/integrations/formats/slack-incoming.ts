@@ -2,44 +2,44 @@ import { z } from 'zod';
 import { defineWebhookFormat, webhookEvent } from '../define-webhook-format.js';
 import { boldText, singleLine, markdownLink, paragraphs, renderedUpToLimit, markdownTime } from '../payload-text.js';
 
-const text = z.string().nullish();
+const textSchema = z.string().nullish();
 const textObject = z.object({ text: z.string() });
-const accessory = z.object({ type: z.string(), image_url: text, alt_text: text });
+const accessorySchema = z.object({ type: z.string(), image_url: textSchema, alt_text: textSchema });
 
-const block = z.object({
+const blockSchema = z.object({
   type: z.string(),
   text: textObject.nullish(),
   title: textObject.nullish(),
   fields: z.array(textObject).nullish(),
   elements: z
-    .array(z.object({ type: z.string(), text: z.unknown().optional(), image_url: text, alt_text: text }))
+    .array(z.object({ type: z.string(), text: z.unknown().optional(), image_url: textSchema, alt_text: textSchema }))
     .nullish(),
-  accessory: accessory.nullish(),
-  image_url: text,
-  alt_text: text,
+  accessory: accessorySchema.nullish(),
+  image_url: textSchema,
+  alt_text: textSchema,
 });
-type Block = z.output<typeof block>;
+type Block = z.output<typeof blockSchema>;
 
-const attachment = z.object({
-  title: text,
-  title_link: text,
-  pretext: text,
-  text,
-  fallback: text,
-  fields: z.array(z.object({ title: text, value: z.union([z.string(), z.number()]).nullish() })).nullish(),
-  blocks: z.array(block).nullish(),
-  image_url: text,
-  footer: text,
+const attachmentSchema = z.object({
+  title: textSchema,
+  title_link: textSchema,
+  pretext: textSchema,
+  text: textSchema,
+  fallback: textSchema,
+  fields: z.array(z.object({ title: textSchema, value: z.union([z.string(), z.number()]).nullish() })).nullish(),
+  blocks: z.array(blockSchema).nullish(),
+  image_url: textSchema,
+  footer: textSchema,
   ts: z.union([z.number(), z.string()]).nullish(),
 });
-type Attachment = z.output<typeof attachment>;
+type Attachment = z.output<typeof attachmentSchema>;
 
-const message = z.object({
-  channel: text,
-  text,
-  icon_emoji: text,
-  blocks: z.array(block).nullish(),
-  attachments: z.array(attachment).nullish(),
+const messageSchema = z.object({
+  channel: textSchema,
+  text: textSchema,
+  icon_emoji: textSchema,
+  blocks: z.array(blockSchema).nullish(),
+  attachments: z.array(attachmentSchema).nullish(),
 });
 
 /** Maximum length of one text, in UTF-16 code units, and maximum numbers of blocks and attachments. */
@@ -126,12 +126,12 @@ export const slackIncoming = defineWebhookFormat({
   displayName: 'Slack-compatible webhook',
   sender: 'SlackIncoming',
   documentation: 'https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks',
-  payload: message,
+  payload: messageSchema,
   isFiltered: false,
   route: ({ payload }) => [{ event: 'message', payload }],
   events: {
     message: webhookEvent({
-      payload: message,
+      payload: messageSchema,
       topic: '{channel}',
       values: ({ channel }) => ({ channel: (channel ?? '').replace(/^[@#]/, '') || '(no topic)' }),
       text(p) {

@@ -13,43 +13,43 @@ import {
 } from '../payload-text.js';
 import { timedSignature } from '../signatures.js';
 
-const text = z.string().nullish();
-const amount = z.number().nullish();
+const textSchema = z.string().nullish();
+const amountSchema = z.number().nullish();
 
 /** Schema of a related Stripe object, which is sent as an id or as the whole object. */
-const reference = z.union([z.string(), z.looseObject({ id: z.string() })]).nullish();
+const referenceSchema = z.union([z.string(), z.looseObject({ id: z.string() })]).nullish();
 
 const stripeObjectSchema = z.looseObject({
-  id: text,
+  id: textSchema,
   object: z.string(),
-  customer: reference,
-  charge: reference,
-  currency: text,
-  amount,
-  amount_due: amount,
-  amount_refunded: amount,
-  total: amount,
-  status: text,
-  email: text,
-  failure_code: text,
-  failure_message: text,
-  billing_reason: text,
-  quantity: amount,
-  trial_end: amount,
-  coupon: z.looseObject({ id: z.string(), name: text }).nullish(),
-  plan: z.looseObject({ id: z.string(), nickname: text }).nullish(),
-  last_payment_error: z.looseObject({ message: text }).nullish(),
+  customer: referenceSchema,
+  charge: referenceSchema,
+  currency: textSchema,
+  amount: amountSchema,
+  amount_due: amountSchema,
+  amount_refunded: amountSchema,
+  total: amountSchema,
+  status: textSchema,
+  email: textSchema,
+  failure_code: textSchema,
+  failure_message: textSchema,
+  billing_reason: textSchema,
+  quantity: amountSchema,
+  trial_end: amountSchema,
+  coupon: z.looseObject({ id: z.string(), name: textSchema }).nullish(),
+  plan: z.looseObject({ id: z.string(), nickname: textSchema }).nullish(),
+  last_payment_error: z.looseObject({ message: textSchema }).nullish(),
 });
 type StripeObject = z.output<typeof stripeObjectSchema>;
 
-const payload = z.object({
+const payloadSchema = z.object({
   type: z.string(),
   livemode: z.boolean().nullish(),
   data: z.object({ object: stripeObjectSchema, previous_attributes: anyObjectSchema.nullish() }),
 });
-type Payload = z.output<typeof payload>;
+type Payload = z.output<typeof payloadSchema>;
 
-const idOf = (one: z.output<typeof reference>): string => (typeof one === 'string' ? one : (one?.id ?? ''));
+const idOf = (one: z.output<typeof referenceSchema>): string => (typeof one === 'string' ? one : (one?.id ?? ''));
 
 /** URL paths of Stripe dashboard pages by object type. */
 const dashboardPaths: ReadonlyMap<string, string> = new Map([
@@ -99,14 +99,14 @@ const stripeEvent = (
   more: (one: StripeObject, p: Payload) => string = () => '',
 ) =>
   webhookEvent({
-    payload,
+    payload: payloadSchema,
     ...customerTopic('stripe'),
     text: (p) => paragraphs(`${objectLink(p.data.object)} ${rest(p.data.object, p)}.`, more(p.data.object, p)),
   });
 
 /** Defines a Stripe event that is posted to a fixed topic. */
 const stripeEventInTopic = (topic: string, rest: (one: StripeObject) => string) =>
-  webhookEvent({ payload, topic, text: (p) => `${objectLink(p.data.object)} ${rest(p.data.object)}.` });
+  webhookEvent({ payload: payloadSchema, topic, text: (p) => `${objectLink(p.data.object)} ${rest(p.data.object)}.` });
 
 const amountText = (verb: string) => (one: StripeObject) => `of ${formatAmount(one.amount, one.currency)} ${verb}`;
 
@@ -143,7 +143,7 @@ const subscriptionLines = ({ plan, quantity }: StripeObject) =>
 
 const discount = (verb: string) =>
   webhookEvent({
-    payload,
+    payload: payloadSchema,
     ...customerTopic('discounts'),
     text: ({ data: { object: one } }) => {
       const { coupon } = one;

@@ -3,14 +3,14 @@ import { webhookEvent } from '../../define-webhook-format.js';
 import { commentAction, itemText } from '../../git-message-text.js';
 import { boldText, inlineCode, singleLine, markdownLink } from '../../payload-text.js';
 import {
-  comment,
+  commentSchema,
   common,
-  discussion,
+  discussionSchema,
   issueItem,
   issuePayload,
   onDiscussion,
   onIssue,
-  repository,
+  repositorySchema,
   userLink,
 } from './payloads.js';
 
@@ -28,7 +28,7 @@ export const issueEvents = {
     },
   }),
   issue_comment: webhookEvent({
-    payload: issuePayload.extend({ comment }),
+    payload: issuePayload.extend({ comment: commentSchema }),
     ...onIssue,
     text: (p, context) =>
       itemText({ ...issueItem(p, commentAction(p.action, p.comment.html_url)), body: p.comment.body }, context),
@@ -52,7 +52,10 @@ export const issueEvents = {
   }),
   issues_transferred: webhookEvent({
     payload: issuePayload.extend({
-      changes: z.object({ new_issue: z.object({ number: z.int(), html_url: z.string() }), new_repository: repository }),
+      changes: z.object({
+        new_issue: z.object({ number: z.int(), html_url: z.string() }),
+        new_repository: repositorySchema,
+      }),
     }),
     ...onIssue,
     text(p, context) {
@@ -66,7 +69,7 @@ export const issueEvents = {
 /** Events of GitHub discussions. */
 export const discussionEvents = {
   discussion: webhookEvent({
-    payload: z.object({ ...common, discussion }),
+    payload: z.object({ ...common, discussion: discussionSchema }),
     ...onDiscussion,
     text(p, context) {
       const { discussion: item, sender, action } = p;
@@ -87,7 +90,7 @@ export const discussionEvents = {
     },
   }),
   discussion_comment: webhookEvent({
-    payload: z.object({ ...common, discussion, comment }),
+    payload: z.object({ ...common, discussion: discussionSchema, comment: commentSchema }),
     ...onDiscussion,
     text(p, context) {
       const action = commentAction(p.action, p.comment.html_url);

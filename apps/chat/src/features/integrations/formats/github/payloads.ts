@@ -1,43 +1,43 @@
 import { z } from 'zod';
 import { markdownLink } from '../../payload-text.js';
 
-export const person = z.object({ login: z.string(), html_url: z.string().default('') });
-export const repository = z.object({ name: z.string(), full_name: z.string(), html_url: z.string() });
-export const common = { sender: person, repository, action: z.string().default('') };
-export const text = z.string().nullish();
+export const personSchema = z.object({ login: z.string(), html_url: z.string().default('') });
+export const repositorySchema = z.object({ name: z.string(), full_name: z.string(), html_url: z.string() });
+export const common = { sender: personSchema, repository: repositorySchema, action: z.string().default('') };
+export const textSchema = z.string().nullish();
 
 const pullRequest = z.object({
   number: z.int(),
   title: z.string(),
   html_url: z.string(),
-  body: text,
+  body: textSchema,
   merged: z.boolean().nullish(),
-  assignee: person.nullish(),
-  head: z.object({ label: text, ref: z.string() }),
-  base: z.object({ label: text, ref: z.string() }),
+  assignee: personSchema.nullish(),
+  head: z.object({ label: textSchema, ref: z.string() }),
+  base: z.object({ label: textSchema, ref: z.string() }),
 });
-export const issue = z.object({
+export const issueSchema = z.object({
   number: z.int(),
   title: z.string(),
   html_url: z.string(),
-  body: text,
+  body: textSchema,
   pull_request: z.unknown().optional(),
 });
-export const comment = z.object({ html_url: z.string(), body: z.string() });
-export const review = z.object({ html_url: z.string(), state: z.string(), body: text });
-export const discussion = z.object({
+export const commentSchema = z.object({ html_url: z.string(), body: z.string() });
+export const reviewSchema = z.object({ html_url: z.string(), state: z.string(), body: textSchema });
+export const discussionSchema = z.object({
   number: z.int(),
   title: z.string(),
   html_url: z.string(),
-  body: text,
+  body: textSchema,
   category: z.object({ name: z.string() }),
 });
 
 export const pullRequestPayload = z.object({
   ...common,
   pull_request: pullRequest,
-  assignee: person.nullish(),
-  requested_reviewer: person.nullish(),
+  assignee: personSchema.nullish(),
+  requested_reviewer: personSchema.nullish(),
   requested_team: z.object({ name: z.string() }).nullish(),
   changes: z.object({ body: z.unknown().optional() }).nullish(),
 });
@@ -45,8 +45,8 @@ export type PullRequestPayload = z.output<typeof pullRequestPayload>;
 
 export const issuePayload = z.object({
   ...common,
-  issue,
-  assignee: person.nullish(),
+  issue: issueSchema,
+  assignee: personSchema.nullish(),
   label: z.object({ name: z.string() }).nullish(),
   milestone: z.object({ title: z.string(), html_url: z.string() }).nullish(),
 });
@@ -66,7 +66,7 @@ export const onPullRequest = {
 };
 export const onIssue = {
   topic: '{repository} / {kind} #{number} {title}',
-  values: (p: { repository: { name: string }; issue: z.output<typeof issue> }) => ({
+  values: (p: { repository: { name: string }; issue: z.output<typeof issueSchema> }) => ({
     repository: p.repository.name,
     kind: kindOf(p.issue),
     number: p.issue.number,
@@ -75,7 +75,7 @@ export const onIssue = {
 };
 export const onDiscussion = {
   topic: '{repository} discussion #{number}: {title}',
-  values: (p: { repository: { name: string }; discussion: z.output<typeof discussion> }) => ({
+  values: (p: { repository: { name: string }; discussion: z.output<typeof discussionSchema> }) => ({
     repository: p.repository.name,
     number: p.discussion.number,
     title: p.discussion.title,
@@ -90,7 +90,7 @@ export const onDeployment = {
 };
 
 /** Returns `PR` for a comment on a pull request, otherwise `issue`. GitHub sends both as comments on issues. */
-function kindOf(item: z.output<typeof issue>): string {
+function kindOf(item: z.output<typeof issueSchema>): string {
   return item.pull_request === undefined || item.pull_request === null ? 'issue' : 'PR';
 }
 
@@ -110,6 +110,6 @@ export const issueItem = (p: IssuePayload, action: string) => ({
   title: p.issue.title,
   url: p.issue.html_url,
 });
-export const userLink = ({ login, html_url: url }: z.output<typeof person>) => markdownLink(login, url);
-export const repositoryLink = (p: { repository: z.output<typeof repository> }) =>
+export const userLink = ({ login, html_url: url }: z.output<typeof personSchema>) => markdownLink(login, url);
+export const repositoryLink = (p: { repository: z.output<typeof repositorySchema> }) =>
   markdownLink(p.repository.full_name, p.repository.html_url);

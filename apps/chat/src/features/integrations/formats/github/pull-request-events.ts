@@ -3,13 +3,13 @@ import { webhookEvent } from '../../define-webhook-format.js';
 import { branchesText, commentAction, itemText } from '../../git-message-text.js';
 import { boldText, singleLine, markdownLink } from '../../payload-text.js';
 import {
-  comment,
+  commentSchema,
   onPullRequest,
-  person,
+  personSchema,
   pullRequestItem,
   type PullRequestPayload,
   pullRequestPayload,
-  review,
+  reviewSchema,
   userLink,
 } from './payloads.js';
 
@@ -60,7 +60,7 @@ export const pullRequestEvents = {
     p.action === 'auto_merge_enabled' ? 'enabled auto merge for' : 'disabled auto merge for',
   ),
   pull_request_review: webhookEvent({
-    payload: pullRequestPayload.extend({ review }),
+    payload: pullRequestPayload.extend({ review: reviewSchema }),
     ...onPullRequest,
     text(p, context) {
       const action = `${singleLine(p.action)} ${markdownLink(`a review (${p.review.state.replaceAll('_', ' ')})`, p.review.html_url)} of`;
@@ -68,7 +68,7 @@ export const pullRequestEvents = {
     },
   }),
   pull_request_review_comment: webhookEvent({
-    payload: pullRequestPayload.extend({ comment }),
+    payload: pullRequestPayload.extend({ comment: commentSchema }),
     ...onPullRequest,
     text(p, context) {
       const action = commentAction(p.action, p.comment.html_url);
@@ -77,6 +77,6 @@ export const pullRequestEvents = {
   }),
 };
 
-function assigneeOf({ assignee, pull_request: request }: PullRequestPayload): z.output<typeof person> {
+function assigneeOf({ assignee, pull_request: request }: PullRequestPayload): z.output<typeof personSchema> {
   return assignee ?? request.assignee ?? { login: 'nobody', html_url: '' };
 }

@@ -13,14 +13,14 @@ import {
   withFullStop,
 } from '../../payload-text.js';
 import {
-  comment,
+  commentSchema,
   common,
   onDeployment,
   onRepository,
-  person,
-  repository,
+  personSchema,
+  repositorySchema,
   repositoryLink,
-  text,
+  textSchema,
   userLink,
 } from './payloads.js';
 
@@ -33,7 +33,7 @@ const repositoryEvent = <P extends { sender: { login: string }; repository: { na
 
 const plainRepositoryEvent = z.object(common);
 
-const push = z.object({
+const pushSchema = z.object({
   ...common,
   ref: z.string(),
   compare: z.string().optional(),
@@ -45,24 +45,30 @@ const push = z.object({
       id: z.string(),
       message: z.string(),
       url: z.string(),
-      author: z.object({ name: z.string(), username: text }),
+      author: z.object({ name: z.string(), username: textSchema }),
     }),
   ),
 });
 
-const team = z.object({ name: z.string(), description: text, privacy: text });
+const teamSchema = z.object({ name: z.string(), description: textSchema, privacy: textSchema });
 
 /** Events of GitHub organizations and teams. */
 export const organizationEvents = {
   membership: webhookEvent({
-    payload: z.object({ sender: person, action: z.string(), member: person, team, organization: person }),
+    payload: z.object({
+      sender: personSchema,
+      action: z.string(),
+      member: personSchema,
+      team: teamSchema,
+      organization: personSchema,
+    }),
     topic: '{organization} organization',
     values: (p) => ({ organization: p.organization.login }),
     text: (p) =>
       `${singleLine(p.sender.login)} ${singleLine(p.action)} ${userLink(p.member)} ${p.action === 'removed' ? 'from' : 'to'} the team ${boldText(p.team.name)}.`,
   }),
   team: webhookEvent({
-    payload: z.object({ sender: person, team, changes: anyObjectSchema }),
+    payload: z.object({ sender: personSchema, team: teamSchema, changes: anyObjectSchema }),
     topic: 'team {team}',
     values: (p) => ({ team: p.team.name }),
     text: (p) =>
@@ -73,11 +79,15 @@ export const organizationEvents = {
       )} of the team ${boldText(p.team.name)}.`,
   }),
   team_add: repositoryEvent(
-    z.object({ ...common, team }),
+    z.object({ ...common, team: teamSchema }),
     (p) => `added the repository ${repositoryLink(p)} to the team ${boldText(p.team.name)}`,
   ),
   ping: webhookEvent({
-    payload: z.object({ sender: person, repository: repository.optional(), organization: person.optional() }),
+    payload: z.object({
+      sender: personSchema,
+      repository: repositorySchema.optional(),
+      organization: personSchema.optional(),
+    }),
     topic: '{name}',
     values: (p) => ({ name: p.repository?.name ?? p.organization?.login ?? p.sender.login }),
     text: (p) =>
@@ -90,7 +100,7 @@ export const repositoryEvents = {
   check_run: webhookEvent({
     payload: z.object({
       ...common,
-      check_run: z.object({ name: z.string(), html_url: z.string(), conclusion: text, head_sha: z.string() }),
+      check_run: z.object({ name: z.string(), html_url: z.string(), conclusion: textSchema, head_sha: z.string() }),
     }),
     topic: '{repository} / checks',
     values: onRepository.values,
@@ -101,7 +111,7 @@ export const repositoryEvents = {
     },
   }),
   commit_comment: webhookEvent({
-    payload: z.object({ ...common, comment: comment.extend({ commit_id: z.string() }) }),
+    payload: z.object({ ...common, comment: commentSchema.extend({ commit_id: z.string() }) }),
     ...onRepository,
     text(p) {
       const { html_url: url, commit_id: sha, body } = p.comment;
@@ -129,14 +139,14 @@ export const repositoryEvents = {
     payload: z.object({
       ...common,
       deployment: z.object({ environment: z.string() }),
-      deployment_status: z.object({ state: z.string(), target_url: text }),
+      deployment_status: z.object({ state: z.string(), target_url: textSchema }),
     }),
     ...onDeployment,
     text: ({ deployment_status: { state, target_url: url } }) =>
       `${markdownLink('Deployment', url)} has the status ${boldText(state.replaceAll('_', ' '))}.`,
   }),
   fork: repositoryEvent(
-    z.object({ ...common, forkee: repository }),
+    z.object({ ...common, forkee: repositorySchema }),
     (p) => `forked the repository to ${markdownLink(p.forkee.full_name, p.forkee.html_url)}`,
   ),
   gollum: webhookEvent({
@@ -153,12 +163,15 @@ export const repositoryEvents = {
       ),
   }),
   member: repositoryEvent(
-    z.object({ ...common, member: person }),
+    z.object({ ...common, member: personSchema }),
     (p) =>
       `${singleLine(p.action)} ${userLink(p.member)} ${p.action === 'removed' ? 'from' : 'to'} ${repositoryLink(p)}`,
   ),
   page_build: webhookEvent({
-    payload: z.object({ ...common, build: z.object({ status: text, error: z.object({ message: text }).nullish() }) }),
+    payload: z.object({
+      ...common,
+      build: z.object({ status: textSchema, error: z.object({ message: textSchema }).nullish() }),
+    }),
     ...onRepository,
     text: ({ sender, build: { status, error } }) =>
       paragraphs(
@@ -168,7 +181,7 @@ export const repositoryEvents = {
   }),
   public: repositoryEvent(plainRepositoryEvent, (p) => `made the repository ${repositoryLink(p)} public`),
   push_commits: webhookEvent({
-    payload: push,
+    payload: pushSchema,
     topic: '{repository} / {branch}',
     values: (p) => ({ repository: p.repository.name, branch: shortRef(p.ref) }),
     text: (p) =>
@@ -183,13 +196,13 @@ export const repositoryEvents = {
       }),
   }),
   push_tags: webhookEvent({
-    payload: push,
+    payload: pushSchema,
     ...onRepository,
     text: (p) =>
       `${singleLine(p.sender.login)} ${p.deleted ? 'deleted' : 'pushed'} the tag ${inlineCode(shortRef(p.ref))}.`,
   }),
   release: repositoryEvent(
-    z.object({ ...common, release: z.object({ tag_name: z.string(), name: text, html_url: z.string() }) }),
+    z.object({ ...common, release: z.object({ tag_name: z.string(), name: textSchema, html_url: z.string() }) }),
     (p) =>
       `${singleLine(p.action)} the release ${markdownLink(p.release.name || p.release.tag_name, p.release.html_url)} for the tag ${inlineCode(p.release.tag_name)}`,
   ),
@@ -206,9 +219,9 @@ export const repositoryEvents = {
       ...common,
       sha: z.string(),
       state: z.string(),
-      target_url: text,
-      context: text,
-      description: text,
+      target_url: textSchema,
+      context: textSchema,
+      description: textSchema,
     }),
     ...onRepository,
     text(p) {
