@@ -22,7 +22,7 @@ import { findNewestRange, lockNewestMessages, type TopicMessageRange } from './n
 import { lockRealmMembership } from '../../core/locks.js';
 
 /** A number greater than all message ids. */
-const idAboveAll = Number.MAX_SAFE_INTEGER;
+const idAboveAllMessages = Number.MAX_SAFE_INTEGER;
 
 /** The smallest and the largest id of the deleted messages. */
 interface DeletedIds {
@@ -69,7 +69,7 @@ export class DeleteTopic {
     const pace = new AdaptiveBatchSize(this.clock);
     let deleted = null as DeletedIds | null;
     for (;;) {
-      const part: TopicMessageRange = { channelId, topic, before: deleted?.first ?? idAboveAll };
+      const part: TopicMessageRange = { channelId, topic, before: deleted?.first ?? idAboveAllMessages };
       const { size } = pace;
       const found = await findNewestRange(this.database, actor, part, size);
       const empty: EmptyRange | null = found === null ? await this.#findDeleted(part, deleted) : null;

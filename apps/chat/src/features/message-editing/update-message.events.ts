@@ -94,7 +94,7 @@ export const updateMessageEvent = defineEvent({
     flags: flagNames(flagsOfRecipient(stored.receivers, viewer.id)),
     edit_timestamp: stored.editedAt,
     ...(stored.channel !== null && { stream_name: stored.channel.name, stream_id: stored.channel.id }),
-    ...contentFields(stored.content),
+    ...contentChangeFields(stored.content),
     ...moveFields(stored.move, capabilities),
   }),
 });
@@ -111,7 +111,7 @@ function payloadForMessages(stored: UpdateMessagePayload, messageIds: string): U
   return stored.content === null || messageIdsOf(part).includes(stored.messageId) ? part : { ...part, content: null };
 }
 
-function contentFields(content: UpdateMessagePayload['content']) {
+function contentChangeFields(content: UpdateMessagePayload['content']) {
   if (content === null) return {};
   return {
     orig_content: content.before,

@@ -8,7 +8,7 @@ import { Parameters, type ParametersOf } from '../../infra/http/parameter-decora
 import { PathId } from '../../infra/http/path-id.js';
 import { ProfileFieldsService } from './profile-fields.action.js';
 import {
-  addFieldBody,
+  addProfileFieldBody,
   addFieldParameters,
   emptyBody,
   fieldPath,
@@ -44,7 +44,7 @@ export class ProfileFieldsController {
     tags: ['server'],
     security: ['basic'],
     body: formBodies(addFieldParameters),
-    responses: { 200: { description: 'Id of the new object', schema: addFieldBody }, ...commonErrors },
+    responses: { 200: { description: 'Id of the new object', schema: addProfileFieldBody }, ...commonErrors },
   })
   add(
     @CurrentActor() actor: ChatActor,

@@ -23,7 +23,7 @@ export const addFieldParameters = defineParameters(
 );
 
 /** Response of POST /realm/profile_fields. */
-export const addFieldBody = successBody({ id: z.int() });
+export const addProfileFieldBody = successBody({ id: z.int() });
 
 /** Parameters of PATCH /realm/profile_fields/{field_id} (docs/contract/chat.md 2.H). */
 export const updateFieldParameters = defineParameters(z.object(sharedParameters));

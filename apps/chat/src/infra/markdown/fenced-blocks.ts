@@ -17,7 +17,7 @@ const containerNames: ReadonlySet<string> = new Set(['quote', 'spoiler']);
  * (docs/contract/chat.md 5.9). Within a container, a fence with a name starts a nested block, so that its end does not
  * end the container.
  */
-export function fences(markdown: MarkdownIt): void {
+export function fencedBlocks(markdown: MarkdownIt): void {
   markdown.block.ruler.at(
     'fence',
     (state, startLine, endLine, silent) => {

@@ -6,7 +6,7 @@ import { codeBlocks } from './code-blocks.js';
 import { emojiCharacters, namedEmoji } from './emoji.js';
 import { emoticonsIn } from './emoticons.js';
 import { emphasis } from './emphasis.js';
-import { fences } from './fenced-blocks.js';
+import { fencedBlocks } from './fenced-blocks.js';
 import { linkify } from './linkifiers.js';
 import { isSafeLink, relativeLink, withoutEmptyLinks } from './links.js';
 import { inlineMath } from './math.js';
@@ -23,7 +23,7 @@ type MarkdownPlugin = (markdown: MarkdownIt) => void;
 const markdownPlugins: readonly MarkdownPlugin[] = [
   bareAddresses,
   emphasis,
-  fences,
+  fencedBlocks,
   codeBlocks,
   tables,
   timestamps,

@@ -182,7 +182,7 @@ describe('import-realm', () => {
     );
   });
 
-  it('renders messages again, with the names that they mentioned when they were sent', async () => {
+  it('renders messages again, with the names that users and channels had at the time of sending', async () => {
     const [first, edited] = await messagesOf('ana', [{ operator: 'channel', operand: 'general' }]);
     expect(first).toMatchObject({
       id: 101,

@@ -11,7 +11,7 @@ import {
   mentioningRecipients,
   type MessageText,
   sentColumns,
-  sentValues,
+  messageValuesSql,
   textValues,
 } from './send-message.sql.js';
 import { topicIdSql } from '../wire/topic-row.js';
@@ -127,7 +127,7 @@ const topicSqlByKind = {
 const insertedMessageSql = (kind: keyof typeof topicSqlByKind): string => `
   message AS (
     INSERT INTO messages (realm_id, sender_id, recipient_id, ${sentColumns})
-    SELECT $1, $2, $3, ${sentValues} FROM ${topicSqlByKind[kind]} topic
+    SELECT $1, $2, $3, ${messageValuesSql} FROM ${topicSqlByKind[kind]} topic
     RETURNING ${returnedColumns}
   ), ${insertedText}`;
 

@@ -45,7 +45,7 @@ export interface MessageText {
   readonly hasImage: boolean;
 }
 
-/** Returns the parameter values from `$4` on, to which {@link sentValues} and {@link insertedText} refer. */
+/** Returns the parameter values from `$4` on, to which {@link messageValuesSql} and {@link insertedText} refer. */
 export function textValues(message: MessageText): unknown[] {
   return [
     message.clientId,
@@ -64,7 +64,7 @@ export function textValues(message: MessageText): unknown[] {
 /** SQL names of the columns of `messages` that an insertion sets, except the realm, sender and recipient. */
 export const sentColumns = `client_id, topic_id, topic_since, topic, is_me_message, has_link, has_attachment, has_image`;
 /** SQL values of {@link sentColumns} for a row `topic` of the function `topic_of`. */
-export const sentValues = `$4, topic.topic_id, topic.topic_since, nullif($5, topic.topic_name), $10, $11, $12, $13`;
+export const messageValuesSql = `$4, topic.topic_id, topic.topic_since, nullif($5, topic.topic_name), $10, $11, $12, $13`;
 
 /** SQL of a common table expression that inserts the text of the row `message`. */
 export const insertedText = `message_text AS (

@@ -47,7 +47,7 @@ const pushSchema = z.object({
 });
 
 /** Commit id that GitLab sends in place of a missing commit, when a branch is created or deleted. */
-const noCommit = /^0+$/;
+const missingCommitId = /^0+$/;
 
 /**
  * Payload of a GitLab event about an issue or a merge request. `shows_title` is true if the message must contain the
@@ -326,9 +326,11 @@ export const gitlab = defineWebhookFormat({
           branch: shortRef(p.ref),
           commits: p.commits.map(({ author, ...commit }) => ({ ...commit, author: author.name })),
           total: Math.max(p.total_commits_count ?? 0, p.commits.length),
-          compareUrl: noCommit.test(p.before) ? undefined : `${p.project.web_url}/-/compare/${p.before}...${p.after}`,
-          isCreated: noCommit.test(p.before),
-          isDeleted: noCommit.test(p.after),
+          compareUrl: missingCommitId.test(p.before)
+            ? undefined
+            : `${p.project.web_url}/-/compare/${p.before}...${p.after}`,
+          isCreated: missingCommitId.test(p.before),
+          isDeleted: missingCommitId.test(p.after),
         }),
     }),
     'Tag Push Hook': webhookEvent({

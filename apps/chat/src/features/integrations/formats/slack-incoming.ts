@@ -18,7 +18,7 @@ const blockSchema = z.object({
   image_url: textSchema,
   alt_text: textSchema,
 });
-type Block = z.output<typeof blockSchema>;
+type SlackBlock = z.output<typeof blockSchema>;
 
 const attachmentSchema = z.object({
   title: textSchema,
@@ -32,7 +32,7 @@ const attachmentSchema = z.object({
   footer: textSchema,
   ts: z.union([z.number(), z.string()]).nullish(),
 });
-type Attachment = z.output<typeof attachmentSchema>;
+type SlackAttachment = z.output<typeof attachmentSchema>;
 
 const messageSchema = z.object({
   channel: textSchema,
@@ -73,7 +73,7 @@ function imageText({ image_url: url, alt_text: alt }: { image_url?: unknown; alt
   return typeof url === 'string' ? markdownLink(title || (typeof alt === 'string' ? alt : '') || 'Image', url) : '';
 }
 
-function blockText(one: Block): string {
+function blockText(one: SlackBlock): string {
   if (one.type === 'divider') return '---';
   if (one.type === 'header') return `## ${singleLine(one.text?.text)}`;
   if (one.type === 'image') return imageText(one, one.title?.text ?? '');
@@ -102,7 +102,7 @@ function fieldsText(fields: readonly string[]): string {
   return ['| | |', '|-|-|', ...rows].join('\n');
 }
 
-function attachmentText(one: Attachment): string {
+function attachmentText(one: SlackAttachment): string {
   const heading = singleLine(one.title) === '' ? '' : `## ${markdownLink(one.title, one.title_link)}`;
   const fields = renderedUpToLimit((one.fields ?? []).slice(0, maxBlocks), ({ title, value }) =>
     [boldText(title), fromSlackMarkup(String(value ?? ''))].filter((part) => part !== '').join(': '),
