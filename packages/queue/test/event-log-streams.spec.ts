@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { BadEventQueueError, type ClientEvent, EventAheadError, EventPrunedError } from '../src/index.js';
 import { plain, range, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
-import { uniqueName, until } from './support.js';
+import { sleep, uniqueName, until } from './support.js';
 
 let pool: pg.Pool;
 let drop: () => Promise<void>;
@@ -161,6 +161,26 @@ describe('EventLog.stream', () => {
       expect(stream.end).toBeInstanceOf(BadEventQueueError);
     }
     expect(process.log.metrics().streams).toBe(0);
+  });
+
+  it('extends the life of its queue while its client reads slowly', async () => {
+    const process = await startProcess({ heartbeatMs: 400 });
+    const realm = uniqueName();
+    const client = await TestClient.register(process, realm, '1', { idleTimeoutSeconds: 1 });
+    await process.change(realm, 1);
+    const stream = new RecordedStream(process, client, { resumes: false });
+    await until(() => stream.deliveries.length === 1);
+    const delivered = Date.now();
+    // Without the checks of a paused stream, the queue expires 1.4 s after the delivery.
+    while (Date.now() - delivered < 3_000) {
+      await process.log.sweep();
+      await sleep(100);
+    }
+    expect(stream.end).toBeUndefined();
+    await process.change(realm, 2);
+    stream.resume();
+    await until(() => stream.numbers.includes(2));
+    expect(stream.end).toBeUndefined();
   });
 
   it('rejects what polls reject, before it is open', async () => {

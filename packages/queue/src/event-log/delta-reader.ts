@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import type { EntryTurns } from './entry-turns.js';
 import { BadEventQueueError } from './errors.js';
 import { EntryHistory } from './history.js';
 import type { KnownQueue } from './known-queues.js';
@@ -14,6 +14,8 @@ export interface DeltaReaderOptions {
   store: LogStore;
   realmTails: RealmTails;
   dispatcher: LogDispatcher;
+  /** Turns of the event loop in which the entries are examined. */
+  turns: EntryTurns;
   /** Maximum number of events of a delta. */
   deltaCap: number;
   /** Maximum size of the log entries of a delta, in bytes. */
@@ -30,12 +32,6 @@ export interface DeltaRange {
   render: Renderer;
 }
 
-/**
- * Maximum number of log entries that are rendered in one turn of the event loop. The filter of a queue may exclude most
- * of the entries in memory, and rendering a hundred thousand of them takes more than a second.
- */
-const ENTRIES_PER_TURN = 1_000;
-
 /** Thrown when a delta exceeds its limits. */
 class DeltaTooLargeError extends Error {}
 
@@ -44,10 +40,11 @@ export class DeltaReader {
   private readonly history: EntryHistory;
 
   constructor(private readonly options: DeltaReaderOptions) {
-    const { store, dispatcher } = options;
+    const { store, dispatcher, turns } = options;
     // A part of the log that Redis lacks makes the registration return a snapshot. The next sweep restores the part.
     this.history = new EntryHistory({
       store,
+      turns,
       requestDrain: (realm) => void dispatcher.drain(realm).catch(() => {}),
     });
   }
@@ -70,12 +67,8 @@ export class DeltaReader {
       await realmTail.catchUp();
       const { tail } = realmTail;
       if (tail.epoch !== 0 && tail.epoch !== queue.epoch) return null;
-      for (;;) {
-        if (view.examined < tail.base && !(await this.history.examine(view, realmTail))) return null;
-        if (!view.isFull) tail.showAfter(view.examined, (entry) => view.examine(entry));
-        if (!view.isFull || view.isComplete) break;
-        await setImmediate();
-        view.resume();
+      while (!this.history.examineTail(view, realmTail)) {
+        if (!(await this.history.examine(view, realmTail))) return null;
       }
     } catch (error) {
       const needsSnapshot =
@@ -89,28 +82,19 @@ export class DeltaReader {
   }
 }
 
-/**
- * Collects the events of a known event queue that the snapshot of a new one contains. The view is full when it has
- * rendered {@link ENTRIES_PER_TURN} entries, until {@link DeltaView.resume}.
- */
+/** Collects the events of a known event queue that the snapshot of a new one contains. */
 class DeltaView extends QueueView {
   /** Ids of outbox rows that the snapshot contains, whose entries were not examined yet. */
   private readonly missing: Set<string>;
   private readonly included: ReadonlySet<string>;
   private readonly position: number;
-  private readonly turn: { rendered: number };
   private bytes = 0;
 
   constructor(
     { queue, from, start, render }: DeltaRange,
     private readonly limits: { deltaCap: number; deltaBytes: number },
   ) {
-    const turn = { rendered: 0 };
-    super(queue.record, queue.skip, from, (entry, record) => {
-      turn.rendered += 1;
-      return render(entry, record);
-    });
-    this.turn = turn;
+    super(queue.record, queue.skip, from, render);
     this.position = start.position;
     this.included = new Set(start.skip);
     this.missing = new Set(start.skip);
@@ -121,26 +105,18 @@ class DeltaView extends QueueView {
     return this.examined >= this.position && this.missing.size === 0;
   }
 
-  override get isFull(): boolean {
-    return this.turn.rendered >= ENTRIES_PER_TURN;
-  }
-
-  /** Continues in the next turn of the event loop. */
-  resume(): void {
-    this.turn.rendered = 0;
-  }
-
   override mayReceive(header: EntryHeader): boolean {
     this.missing.delete(header.rowId);
     return (header.unit <= this.position || this.included.has(header.rowId)) && super.mayReceive(header);
   }
 
-  override examine(entry: LogEntry): void {
+  override examine(entry: LogEntry): boolean {
     const before = this.events.length;
-    super.examine(entry);
-    if (this.events.length === before) return;
+    const isRendered = super.examine(entry);
+    if (this.events.length === before) return isRendered;
     this.bytes += entry.bytes;
     if (this.events.length > this.limits.deltaCap || this.bytes > this.limits.deltaBytes)
       throw new DeltaTooLargeError();
+    return isRendered;
   }
 }

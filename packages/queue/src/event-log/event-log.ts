@@ -19,6 +19,7 @@ import { QueueUsageError } from '../usage-error.js';
 import { packAudience, type Audience } from './audience.js';
 import { BadEventQueueError, EntryTooLongError, TooManyRegistrationsError } from './errors.js';
 import { DeltaReader } from './delta-reader.js';
+import { EntryTurns } from './entry-turns.js';
 import {
   eventLogDefaults,
   type EventLogMetrics,
@@ -145,7 +146,7 @@ export class EventLog {
       faultPoint,
     });
     this.dispatcher = dispatcher;
-    const positions = new RealmPositions(pool);
+    const [positions, turns] = [new RealmPositions(pool), new EntryTurns()];
     this.polling = new Polling({
       store,
       realmTails: this.realmTails,
@@ -154,11 +155,12 @@ export class EventLog {
       processId,
       heartbeatMs,
       queueCap,
+      turns,
       position: (realm) => positions.read(realm),
       requestDrain: (realm) => this.recover(realm),
       tick: (realm) => this.tick(realm),
     });
-    this.deltas = new DeltaReader({ ...this.settings, store, realmTails: this.realmTails, dispatcher });
+    this.deltas = new DeltaReader({ ...this.settings, store, realmTails: this.realmTails, dispatcher, turns });
     const dropIdle = (): void => this.realmTails.dropIdle();
     this.maintenance = new MaintenanceLoop({ ...this.settings, pool, store, dispatcher, clock, logger, dropIdle });
     outbox.dispatchBy(EVENT_LOG_TOPIC, {

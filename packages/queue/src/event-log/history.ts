@@ -1,5 +1,6 @@
+import type { EntryTurns } from './entry-turns.js';
 import { BadEventQueueError, EventLogUnavailableError } from './errors.js';
-import type { EntryHeader } from './log-entry.js';
+import type { EntryHeader, LogEntry } from './log-entry.js';
 import { blockOf, type HeaderChunk, type LogStatus, type LogStore } from './log-store.js';
 import type { QueueView } from './queue-view.js';
 import { MAX_BLOCKS_PER_SCRIPT } from './redis-scripts.js';
@@ -10,27 +11,52 @@ export interface HistoryOptions {
   store: LogStore;
   /** Function that requests that the waiting rows of a realm are appended to its log. */
   requestDrain: (realm: string) => void;
+  /** Turns of the event loop in which the entries are examined. */
+  turns: EntryTurns;
 }
 
 /** Maximum number of log entries read at a time for a queue. */
 const ENTRIES_PER_READ = 200;
 
 /**
- * Reads log entries for one event queue that are no longer in memory. Reads the headers of all entries, from memory if
- * possible, otherwise from Redis, and then only the entries that the queue may receive. Skipping a hundred thousand
- * entries of other users takes some tenths of a second and no memory.
+ * Passes log entries to the views of event queues that are behind the log, in parts that do not delay the other work of
+ * the process. Of entries that are no longer in memory, reads the headers, from memory if possible, otherwise from
+ * Redis, and then only the entries that the queue may receive. Skipping a hundred thousand entries of other users takes
+ * some tenths of a second and no memory.
  */
 export class EntryHistory {
   constructor(private readonly options: HistoryOptions) {}
 
   /**
+   * Passes the log entries in memory to the view of an event queue. Returns true if the view has reached the end of the
+   * log, or is full. No entry can arrive before the caller uses the view in the same turn of the event loop. Otherwise
+   * {@link examine} must follow: the view is behind the entries in memory, or there are too many for one turn.
+   *
+   * @throws UnrenderableEntryError as {@link QueueView.examine}
+   */
+  examineTail(view: QueueView, { tail }: RealmTail): boolean {
+    const { turns } = this.options;
+    if (view.isFull) return true;
+    if (view.examined < tail.base) return false;
+    if (view.examined < tail.end) {
+      tail.showAfter(view.examined, (entry) => {
+        if (!turns.isOver) turns.examine(view, entry);
+      });
+    }
+    return view.isFull || view.examined >= tail.end;
+  }
+
+  /**
    * Passes old log entries to the view of an event queue until the view has reached the entries in memory, or is full.
-   * Returns false if the log lacks entries that Redis had announced.
+   * Waits for the next turn if the view has reached them already. Returns false if the log lacks entries that Redis had
+   * announced.
    *
    * @throws BadEventQueueError if a required part was trimmed
+   * @throws UnrenderableEntryError as {@link QueueView.examine}
    */
   async examine(view: QueueView, realmTail: RealmTail): Promise<boolean> {
     const { tail } = realmTail;
+    if (view.examined >= tail.base) await this.options.turns.next();
     // The tail may drop more of its oldest entries while Redis is read.
     while (this.isViewBehind(view, tail.base)) {
       const inMemory = view.examined >= tail.headersBase;
@@ -81,7 +107,7 @@ export class EntryHistory {
     while (this.isViewBehind(view, tail.headersBase)) {
       const chunk = await this.options.store.read(realm, view.examined, READ_COUNT);
       if (!this.beginsAtView(chunk, view, chunk.entries.length > 0)) return false;
-      for (const entry of chunk.entries) view.examine(entry);
+      await this.examineInTurns(view, chunk.entries);
     }
     return true;
   }
@@ -116,10 +142,18 @@ export class EntryHistory {
       const requested = headers.slice(from, from + ENTRIES_PER_READ).map(({ unit }) => unit);
       const chunk = await store.readUnits(realm, requested);
       if (!this.beginsAtView(chunk, view, chunk.entries.length === requested.length)) return false;
-      for (const entry of chunk.entries) view.examine(entry);
+      await this.examineInTurns(view, chunk.entries);
     }
     if (!view.isFull) view.markExamined(end);
     return true;
+  }
+
+  private async examineInTurns(view: QueueView, entries: readonly LogEntry[]): Promise<void> {
+    const { turns } = this.options;
+    for (const entry of entries) {
+      while (turns.isOver) await turns.next();
+      turns.examine(view, entry);
+    }
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { Deadline } from './deadlines.js';
 import type { PendingPoll } from './pending-poll.js';
 import type { ClientEvent, Renderer } from './queue-view.js';
 
@@ -60,6 +61,8 @@ interface StreamState {
   readonly resume: () => void;
   /** True from the delivery of events until {@link StreamState.resume}. */
   isPaused: boolean;
+  /** Time of the next check of the queue while the stream is paused; null before the first check is due. */
+  nextCheck: Deadline | null;
 }
 
 /** A poll of a client, from request to response, or a stream, from request to end. */

@@ -1,13 +1,14 @@
 import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
-import { BadEventQueueError, EventAheadError, EventLogUnavailableError, EventPrunedError } from './errors.js';
+import { BadEventQueueError, EventAheadError, EventLogUnavailableError } from './errors.js';
 import { heartbeatId, positionOf } from './event-ids.js';
 import { Deadlines } from './deadlines.js';
 import { PendingPoll, type PollOutcome, type PollOwner } from './pending-poll.js';
+import type { EntryTurns } from './entry-turns.js';
 import { EntryHistory } from './history.js';
-import { KnownQueues } from './known-queues.js';
 import type { LogStore } from './log-store.js';
-import { PollBatches } from './poll-batches.js';
+import { PausedStreams } from './paused-streams.js';
 import type { PollCallbacks, PollRequest, PollTicket, StreamCallbacks, StreamRequest } from './poll-ticket.js';
+import { QueueChecks } from './queue-checks.js';
 import { QueueView, UnrenderableEntryError, type ClientEvent, type Renderer } from './queue-view.js';
 import type { RealmTails } from './realm-tails.js';
 import type { RealmTail } from './realm-tail.js';
@@ -22,6 +23,8 @@ export interface PollingOptions {
   processId: string;
   heartbeatMs: number;
   queueCap: number;
+  /** Turns of the event loop in which the entries of clients that are behind are examined. */
+  turns: EntryTurns;
   /** Function that reads the highest assigned unit of a realm from PostgreSQL. */
   position: (realm: string) => Promise<number>;
   /** Function that requests that the waiting rows of a realm are appended to its log. */
@@ -65,15 +68,25 @@ export class Polling implements PollOwner<PollTicket> {
   private count = 0;
   private stopped = false;
 
-  private readonly batches: PollBatches;
-  private readonly known = new KnownQueues();
+  private readonly checks: QueueChecks;
   private readonly history: EntryHistory;
   private readonly deadlines: Deadlines;
+  private readonly pausedStreams: PausedStreams;
 
   constructor(private readonly options: PollingOptions) {
-    this.batches = new PollBatches(options.store);
+    const { store, clock, heartbeatMs } = options;
+    const leaseMs = Math.min(heartbeatMs, LEASE_MS);
+    this.checks = new QueueChecks(store, leaseMs);
     this.history = new EntryHistory(options);
-    this.deadlines = new Deadlines(options.heartbeatMs / DEADLINE_STEPS, options.clock);
+    this.deadlines = new Deadlines(heartbeatMs / DEADLINE_STEPS, clock);
+    this.pausedStreams = new PausedStreams({
+      checks: this.checks,
+      deadlines: this.deadlines,
+      clock,
+      leaseMs,
+      cancel: (ticket) => this.cancel(ticket),
+      fail: (ticket, error) => void this.fail(ticket, error),
+    });
   }
 
   poll(request: PollRequest, render: Renderer, callbacks: PollCallbacks): void {
@@ -89,7 +102,7 @@ export class Polling implements PollOwner<PollTicket> {
     if (!Number.isSafeInteger(request.lastEventId)) return callbacks.failed(new EventAheadError(request.lastEventId));
     const { failed, ended } = callbacks;
     const ticket = this.ticketOf({ ...request, block: true }, render, { events: () => ended(), failed });
-    ticket.stream = { callbacks, resume: () => this.resume(ticket), isPaused: false };
+    ticket.stream = { callbacks, resume: () => this.resume(ticket), isPaused: false, nextCheck: null };
     this.streamCount += 1;
     this.start(ticket);
   }
@@ -173,6 +186,7 @@ export class Polling implements PollOwner<PollTicket> {
     } catch (error) {
       this.logCallbackError(ticket, error);
     }
+    this.pausedStreams.add(ticket);
   }
 
   /** Pauses a stream for the delivery of events. Returns false if the stream has ended. */
@@ -189,6 +203,7 @@ export class Polling implements PollOwner<PollTicket> {
   private resume(ticket: PollTicket): void {
     if (ticket.isCompleted || ticket.stream?.isPaused !== true) return;
     ticket.stream.isPaused = false;
+    this.pausedStreams.remove(ticket);
     ticket.deadline = this.nextHeartbeat();
     this.leave(ticket);
   }
@@ -229,6 +244,7 @@ export class Polling implements PollOwner<PollTicket> {
     ticket.isCompleted = true;
     ticket.pending?.close();
     if (ticket.stream !== null) this.streamCount -= 1;
+    this.pausedStreams.remove(ticket);
     this.leave(ticket);
     return true;
   }
@@ -279,37 +295,23 @@ export class Polling implements PollOwner<PollTicket> {
     const { realmTails, queueCap } = this.options;
     const { request, lastEventId } = ticket;
     const { realm, queueId } = request;
-    const before = this.known.find(realm, queueId);
-    const result = await this.batches.checkQueue(realm, {
-      id: queueId,
-      owner: request.owner,
-      lastEventId: request.lastEventId,
-      token: ticket.token,
-      holdMs: request.block ? Math.min(this.options.heartbeatMs, LEASE_MS) : 0,
-      renews: ticket.known,
-      known: before !== undefined,
-    });
-    if (result.status === 'BAD') this.known.removeQueue(queueId);
-    if (result.status === 'PRUNED') throw new EventPrunedError(request.lastEventId);
-    if (result.status === 'BAD') throw new BadEventQueueError(queueId);
-    if (result.status !== 'OK') return [];
+    const checked = await this.checks.check(ticket);
     // A stream fails when its queue is removed, which may happen during this check.
-    if (ticket.isCompleted) return [];
+    if (checked === null || ticket.isCompleted) return [];
     ticket.known = true;
     this.takeOver(queueId, ticket);
-    const queue = result.stored ? this.known.addQueue(request, result.stored) : before;
-    if (!queue) throw new TypeError(`the check of queue ${queueId} returned no queue`);
-    const { record, skip, epoch } = queue;
+    const { record, skip, epoch } = checked.queue;
     const { unit } = positionOf(record.start, lastEventId);
     const realmTail = realmTails.find(realm) ?? (await realmTails.get(realm, unit));
     if (realmTail.tail.epoch !== 0 && realmTail.tail.epoch !== epoch) await realmTail.catchUp();
-    if (unit > result.last) await this.awaitRedis(realmTail, unit, lastEventId);
+    if (unit > checked.last) await this.awaitRedis(realmTail, unit, lastEventId);
 
     const view = new QueueView(record, skip, unit, ticket.render, ticket.stream ? EVENTS_PER_DELIVERY : queueCap);
-    const covered = unit >= realmTail.tail.base || (await this.history.examine(view, realmTail));
-    // The rest is synchronous, so that no entry can arrive between reading the tail and registering the poll.
-    if (covered && !view.isFull && view.examined < realmTail.tail.end) {
-      realmTail.tail.showAfter(view.examined, (entry) => view.examine(entry));
+    let covered = true;
+    // After the last part no entry can arrive before the poll is registered in the same turn of the event loop.
+    while (covered && !this.history.examineTail(view, realmTail)) {
+      covered = await this.history.examine(view, realmTail);
+      if (ticket.ended || ticket.isCompleted || this.stopped) return [];
     }
     if (view.isFull && ticket.stream === null) throw await this.removeQueue(request);
     if (ticket.ended || ticket.isCompleted || this.stopped) return [];

@@ -84,21 +84,23 @@ export class QueueView {
   }
 
   /**
-   * Examines the next log entry and collects its events, unless the view is full.
+   * Examines the next log entry and collects its events, unless the view is full. Returns true if the entry was
+   * rendered.
    *
    * @throws UnrenderableEntryError when the renderer throws, returns more events than the weight of the entry, or an
    *   event with a field `id`
    */
-  examine(entry: LogEntry): void {
-    if (entry.unit <= this.examined || this.isFull) return;
+  examine(entry: LogEntry): boolean {
+    if (entry.unit <= this.examined || this.isFull) return false;
     this.examined = entry.unit;
-    if (!this.mayReceive(entry)) return;
+    if (!this.mayReceive(entry)) return false;
     let unit = entry.previousUnit;
     for (const event of this.renderEntry(entry)) {
       unit += 1;
       // A client may have acknowledged only a part of the events of one entry.
       if (unit > this.from) this.events.push(this.withEventId(event, entry.unit, eventId(this.queue.start, unit)));
     }
+    return true;
   }
 
   /** Returns a client event with its id. Throws if the event has a field `id` already. */

@@ -1,0 +1,63 @@
+import { setImmediate } from 'node:timers';
+import { Fifo } from './fifo.js';
+import type { LogEntry } from './log-entry.js';
+import type { QueueView } from './queue-view.js';
+
+/**
+ * Maximum number of log entries that are rendered in one turn of the event loop for clients that are behind the log.
+ * The filter of a queue may exclude most entries, and rendering a hundred thousand of them takes more than a second.
+ */
+const ENTRIES_PER_TURN = 1_000;
+
+/** Part of the work of rendering an entry that it takes to skip an entry of other users. */
+const SKIPPED_ENTRY = 1 / 50;
+
+const settled = Promise.resolve();
+
+/**
+ * Shares the turns of the event loop among all clients of a process that are behind the log. A view that needs more
+ * entries than the turn allows waits, in the order of the requests.
+ */
+export class EntryTurns {
+  private left = ENTRIES_PER_TURN;
+  private readonly waiting = new Fifo<() => void>();
+  private isScheduled = false;
+
+  /** True if no more entries may be examined in this turn. The reader then waits for {@link next}. */
+  get isOver(): boolean {
+    return this.left <= 0;
+  }
+
+  /**
+   * Passes a log entry to the view of an event queue, and counts the entry.
+   *
+   * @throws UnrenderableEntryError as {@link QueueView.examine}
+   */
+  examine(view: QueueView, entry: LogEntry): void {
+    this.schedule();
+    this.left -= view.examine(entry) ? 1 : SKIPPED_ENTRY;
+  }
+
+  /** Resolves in a turn in which further entries may be examined. */
+  next(): Promise<void> {
+    this.schedule();
+    return new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  private schedule(): void {
+    if (this.isScheduled) return;
+    this.isScheduled = true;
+    setImmediate(() => void this.begin());
+  }
+
+  private async begin(): Promise<void> {
+    this.isScheduled = false;
+    this.left = ENTRIES_PER_TURN;
+    while (!this.isOver && this.waiting.size > 0) {
+      this.waiting.shift()?.();
+      // Lets the reader examine its entries, so that the next one waits if they were too many.
+      await settled;
+    }
+    if (this.waiting.size > 0) this.schedule();
+  }
+}

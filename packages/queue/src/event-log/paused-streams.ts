@@ -1,0 +1,54 @@
+import type { QueueClock } from '../environment.js';
+import type { Deadlines } from './deadlines.js';
+import type { PollTicket } from './poll-ticket.js';
+import type { QueueChecks } from './queue-checks.js';
+
+/** Dependencies of {@link PausedStreams}. */
+export interface PausedStreamsOptions {
+  checks: QueueChecks;
+  deadlines: Deadlines;
+  clock: QueueClock;
+  /** Interval of the checks, in milliseconds. */
+  leaseMs: number;
+  /** Function that ends a stream whose queue another poll has taken over. */
+  cancel: (ticket: PollTicket) => void;
+  /** Function that ends a stream with an error. */
+  fail: (ticket: PollTicket, error: unknown) => void;
+}
+
+/**
+ * Checks the event queues of paused streams at intervals, as those of pending polls. A client may need longer to read
+ * what was delivered than its queue lives without a check.
+ */
+export class PausedStreams {
+  constructor(private readonly options: PausedStreamsOptions) {}
+
+  /** Checks the queue of a stream at intervals until the stream continues or has ended. */
+  add(ticket: PollTicket): void {
+    const { deadlines, clock, leaseMs } = this.options;
+    const { stream } = ticket;
+    if (stream === null || !stream.isPaused || ticket.isCompleted || stream.nextCheck !== null) return;
+    const expire = (): void => {
+      stream.nextCheck = null;
+      void this.check(ticket);
+    };
+    stream.nextCheck = deadlines.add({ expire }, clock.now() + leaseMs);
+  }
+
+  /** Ends the checks of a stream. Further calls have no effect. */
+  remove({ stream }: PollTicket): void {
+    if (stream === null || stream.nextCheck === null) return;
+    this.options.deadlines.remove(stream.nextCheck);
+    stream.nextCheck = null;
+  }
+
+  private async check(ticket: PollTicket): Promise<void> {
+    const { checks, cancel, fail } = this.options;
+    try {
+      if ((await checks.check(ticket)) === null) cancel(ticket);
+      else this.add(ticket);
+    } catch (error) {
+      fail(ticket, error);
+    }
+  }
+}
