@@ -116,7 +116,7 @@ export class EventLog {
     this.connecting = awaitFirstConnection(this.commands, FIRST_CONNECTION_LIMIT_MS).then(() => {
       this.isConnecting = false;
     });
-    const processId = randomUUID();
+    const [processId, positions, turns] = [randomUUID(), new RealmPositions(pool), new EntryTurns()];
     const store = new LogStore(this.commands, this.settings.prefix);
     this.store = store;
     const { tailBytes, rowRetentionMs, entryAttempts, heartbeatMs, queueCap } = this.settings;
@@ -146,7 +146,6 @@ export class EventLog {
       faultPoint,
     });
     this.dispatcher = dispatcher;
-    const [positions, turns] = [new RealmPositions(pool), new EntryTurns()];
     this.polling = new Polling({
       store,
       realmTails: this.realmTails,

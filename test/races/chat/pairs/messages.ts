@@ -1,4 +1,4 @@
-import type { RacePair } from '../../race-pair.js';
+import type { RacePair, RaceResponse } from '../../race-pair.js';
 import type { ChatWorld } from '../chat-world.js';
 
 type ChatRacePair = RacePair<ChatWorld>;
@@ -74,21 +74,19 @@ const keyedRaces: readonly ChatRacePair[] = [
       const { id } = await world.sharedChannel(['iago', 'hamlet']);
       const content = world.newName('message');
       const send = () => sendWithKey(world, { type: 'channel', to: id, topic: 'race', content });
+      return { writes: [send, send], check: (responses) => sentOnce(world, content, responses) };
+    },
+  },
+  {
+    slice: 'repeated sends',
+    title: 'a message is sent twice with one local id, once with an Idempotency-Key',
+    async arrange(world) {
+      const { id } = await world.sharedChannel(['iago', 'hamlet']);
+      const content = world.newName('message');
+      const form = { type: 'channel', to: id, topic: 'race', content, queue_id: 'queue', local_id: content };
       return {
-        writes: [send, send],
-        async check(responses) {
-          const stored = await world.rows<{ id: number }>(
-            'SELECT message_id AS id FROM message_texts WHERE content = $1',
-            [content],
-          );
-          const ids = new Set([...responses.map(({ body }) => Reflect.get(Object(body), 'id')), stored[0]?.id]);
-          return [
-            ...rejectedWrites(responses),
-            ...(ids.size === 1 && stored.length === 1
-              ? []
-              : [`${stored.length} messages with the ids ${[...ids].join()}`]),
-          ];
-        },
+        writes: [() => sendWithKey(world, form), () => world.write('hamlet', 'post', 'messages', form)],
+        check: (responses) => sentOnce(world, content, responses),
       };
     },
   },
@@ -113,6 +111,19 @@ const keyedRaces: readonly ChatRacePair[] = [
     },
   },
 ];
+
+/** Returns a problem unless one message with the content is stored and both writes returned its id. */
+async function sentOnce(world: ChatWorld, content: string, responses: readonly RaceResponse[]): Promise<string[]> {
+  const stored = await world.rows<{ id: number }>('SELECT message_id AS id FROM message_texts WHERE content = $1', [
+    content,
+  ]);
+  const ids = new Set([...responses.map(({ body }) => Reflect.get(Object(body), 'id')), stored[0]?.id]);
+  const isOne = ids.size === 1 && stored.length === 1;
+  return [
+    ...rejectedWrites(responses),
+    ...(isOne ? [] : [`${stored.length} messages with the ids ${[...ids].join()}`]),
+  ];
+}
 
 /** Sends a message as a member, with its content as `Idempotency-Key`. */
 function sendWithKey(world: ChatWorld, form: Record<string, unknown> & { readonly content: string }) {

@@ -271,6 +271,63 @@ describe('POST /messages with queue_id and local_id', () => {
   });
 });
 
+describe('POST /messages with an Idempotency-Key, queue_id and local_id', () => {
+  const local = { ...toVerona, topic: 'both keys', queue_id: 'queue' };
+
+  it('returns the first response to a repetition with both or with the local id alone', async () => {
+    const key = newKey();
+    const form = { ...local, topic: 'both keys, followed', local_id: '1', content: 'both, then one' };
+    const { body } = await sendWithKey(key, form);
+    expect(body).toMatchObject({ result: 'success', automatic_new_visibility_policy: 3 });
+    expect((await send(form)).body).toEqual(body);
+    expect((await sendWithKey(key, form)).body).toEqual(body);
+    expect(await messagesWith(form.content)).toEqual([body.id]);
+  });
+
+  it('returns the first response to a repetition that adds the key, and then rejects other parameters', async () => {
+    const key = newKey();
+    const form = { ...local, topic: 'local id, followed', local_id: '2', content: 'one, then both' };
+    const { body } = await send(form);
+    expect((await sendWithKey(key, form)).body).toEqual(body);
+    expect((await sendWithKey(key, { ...form, content: 'other' })).status).toBe(422);
+    expect((await sendWithKey(key, form)).body).toEqual(body);
+    expect(await messagesWith(form.content)).toEqual([body.id]);
+  });
+
+  it('responds 422 if the key is that of another request, also to a repetition by the local id', async () => {
+    const key = newKey();
+    await sendWithKey(key, toVerona);
+    const form = { ...local, local_id: '3', content: 'known local id' };
+    const { body } = await send(form);
+    expect((await sendWithKey(key, form)).status).toBe(422);
+    expect((await send(form)).body.id).toBe(body.id);
+  });
+
+  it('sends a new message when the keys are older than a day', async () => {
+    const key = newKey();
+    const form = { ...local, local_id: '4', content: 'both keys a day later' };
+    const { body } = await sendWithKey(key, form);
+    await waitOneDay();
+    const later = await sendWithKey(key, form);
+    expect(later.body.id).not.toBe(body.id);
+    expect((await send(form)).body.id).toBe(later.body.id);
+  });
+
+  it('sends one message for twenty concurrent requests, half of them with the key', async () => {
+    const key = newKey();
+    const form = { ...local, local_id: '5', content: 'both keys raced' };
+    const clients = [chat, other].map((process) => process.client.with(basic(hamlet.email, hamlet.apiKey)));
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => {
+        const sender = { ...hamlet, client: clients[index % 2]! };
+        return index % 4 < 2 ? sendWithKey(key, form, sender) : send(form, sender);
+      }),
+    );
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    expect([...new Set(responses.map(({ body }) => body.id))]).toEqual(await messagesWith('both keys raced'));
+  });
+});
+
 describe('POST /messages without a key', () => {
   it('stores no row for the recognition of repetitions', async () => {
     const count = async () => (await query('SELECT FROM send_keys')).length;

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { flagBit } from '../wire/message-flags.js';
 import type { InsertedMessage } from './inserted-message.js';
-import { storedKeySql } from './send-key.repository.js';
+import { storedKeysSql } from './send-key.repository.js';
 import type { SendKey } from './send-key.js';
 import {
   isAwaitedSql,
@@ -52,19 +52,20 @@ interface InsertedRow {
 }
 
 /**
- * Inserts a message and the rows of all its recipients, and stores the key of the send if there is one, in one
- * statement. If the result is repeated, the caller must roll back, because a message with this key was sent before.
+ * Inserts a message and the rows of all its recipients, and stores the keys of the send, in one statement. If the result
+ * is repeated, the caller must roll back, because a message with one of the keys was sent before.
  */
 export async function insertMessage(
   tx: Tx,
   message: NewMessage,
   receivers: MessageRecipients,
   flags: SendFlags,
-  sendKey: SendKey | null = null,
+  sendKeys: readonly SendKey[] = [],
 ): Promise<InsertedMessage> {
   const toChannel = 'channelId' in receivers;
   const given = toChannel ? [receivers.channelId, receivers.attentiveIds] : [receivers.userIds];
-  const statements = sendKey === null ? insertStatements : insertStatementsWithKey;
+  const hasKeys = sendKeys.length > 0;
+  const statements = hasKeys ? insertStatementsWithKeys : insertStatements;
   const statement = statements[toChannel ? 'channel' : 'direct'][hasMentions(flags) ? 'calling' : 'plain'];
   const { rows } = await tx.query<InsertedRow>(statement, [
     message.realmId,
@@ -73,7 +74,7 @@ export async function insertMessage(
     ...textValues(message),
     ...(hasMentions(flags) ? sendFlagValues(flags) : [readFlagBit(flags)]),
     ...given,
-    ...(sendKey === null ? [] : [sendKey.key, sendKey.request]),
+    ...(hasKeys ? [sendKeys.map(({ key }) => key), sendKeys.map(({ request }) => request)] : []),
   ]);
   const [row] = rows;
   if (row === undefined) throw new Error('An insert returned no row');
@@ -143,14 +144,14 @@ const insertedColumns = `
     ${sideEffectColumns}`;
 
 /**
- * Returns the end of an SQL statement that inserts a message: the common table expression that stores the key of the
- * send, if there is one, and the result columns.
+ * Returns the end of a statement that inserts a message: the common table expression of its keys, if it has any, and the
+ * result columns.
  *
- * @param keyPlace number of the parameter with the key; null for a statement without a key
+ * @param keyPlace number of the parameter with the keys; null for a statement without keys
  */
 function selectInserted(keyPlace: number | null): string {
   if (keyPlace === null) return ` SELECT ${insertedColumns} FROM message`;
-  const { expression, column } = storedKeySql(keyPlace);
+  const { expression, column } = storedKeysSql(keyPlace);
   return `, ${expression} SELECT ${insertedColumns}, ${column} FROM message`;
 }
 
@@ -207,10 +208,10 @@ const mentionedSubscriber = `($17::int <> 0 OR s.user_id = ANY($15::int[]) OR s.
 
 const mentionedPeopleSql = (userIds: string): string => `SELECT unnest(${userIds}::int[]) AS user_id`;
 
-/** Returns the statements that insert a message, with or without the key of the send as their last two parameters. */
-function insertStatementsOf({ hasKey }: { readonly hasKey: boolean }) {
-  const suffix = hasKey ? '-with-key' : '';
-  const keyAfter = (parameters: number): number | null => (hasKey ? parameters + 1 : null);
+/** Returns the statements that insert a message, with or without the keys of the send as their last two parameters. */
+function insertStatementsOf({ hasKeys }: { readonly hasKeys: boolean }) {
+  const suffix = hasKeys ? '-with-keys' : '';
+  const keyAfter = (parameters: number): number | null => (hasKeys ? parameters + 1 : null);
   const attentive = { channelId: '$15', topicKey: '$6', attentiveIds: '$16' };
   const attentiveCalling = { channelId: '$19', topicKey: '$6', attentiveIds: '$20' };
   const callingRecipients = mentioningRecipients(attentiveCalling, mentionedSubscriber, '$15::int[]');
@@ -238,5 +239,5 @@ function insertStatementsOf({ hasKey }: { readonly hasKey: boolean }) {
   } as const;
 }
 
-const insertStatements = insertStatementsOf({ hasKey: false });
-const insertStatementsWithKey = insertStatementsOf({ hasKey: true });
+const insertStatements = insertStatementsOf({ hasKeys: false });
+const insertStatementsWithKeys = insertStatementsOf({ hasKeys: true });

@@ -57,11 +57,12 @@ async function messagesWith(content: string): Promise<number[]> {
 
 describe('POST /messages to a process that is killed between the commit and the response', () => {
   it.each([
-    ['with an Idempotency-Key', { 'idempotency-key': 'killed' }, {}],
-    ['with queue_id and local_id', {}, { queue_id: 'queue', local_id: '1' }],
+    ['with an Idempotency-Key', { 'idempotency-key': 'killed' }, { 'idempotency-key': 'killed' }, {}],
+    ['with queue_id and local_id', {}, {}, { queue_id: 'queue', local_id: '1' }],
+    ['with local_id, without its key', { 'idempotency-key': 'left out' }, {}, { queue_id: 'queue', local_id: '2' }],
   ])(
     'sends the message once if the request is repeated %s',
-    async (content, headers, fields) => {
+    async (content, headers, repeatedHeaders, fields) => {
       const form = { type: 'channel', to: 'Verona', topic: 'killed', content, ...fields };
       const { url, ended } = await startMortal();
       const request = fetch(`${url}/api/v1/messages`, {
@@ -73,7 +74,10 @@ describe('POST /messages to a process that is killed between the commit and the 
       expect(await ended).toEqual([null, 'SIGKILL']);
       const stored = await messagesWith(content);
       expect(stored).toHaveLength(1);
-      const { body } = await hamlet.client.post<{ id: number }>('/api/v1/messages', { form, headers });
+      const { body } = await hamlet.client.post<{ id: number }>('/api/v1/messages', {
+        form,
+        headers: repeatedHeaders,
+      });
       expect(body.id).toBe(stored[0]);
       expect(await messagesWith(content)).toEqual(stored);
     },

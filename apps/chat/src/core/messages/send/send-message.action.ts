@@ -34,7 +34,13 @@ import { setRecipientFlags } from './set-recipient-flags.repository.js';
 import { isMeMessage, messageContent, topicForSending } from './message-text.js';
 import { enqueueMissedMessageCheck } from './enqueue-missed-message-check.js';
 import { retrySend } from './retry-send.js';
-import { findFirstSend, RepeatedSendError, type SendResult, storePolicy } from './send-key.repository.js';
+import {
+  findFirstSend,
+  RepeatedSendError,
+  type SendResult,
+  storeFurtherKeys,
+  storePolicy,
+} from './send-key.repository.js';
 import { sendKeyOfLocalId, sendKeyOfHeader, type SendKey } from './send-key.js';
 import { resolveNames } from './resolve-names.js';
 import { applyTopicFollows, hasTopicEffects } from './topic-follows.js';
@@ -104,9 +110,12 @@ export class SendMessage {
    * sender is no longer allowed to send the message.
    */
   private async findEarlier({ actor, requestKey: key }: PreparedMessage, error: unknown): Promise<SendResult | null> {
-    if (error instanceof RepeatedSendError) return error.result;
+    if (error instanceof RepeatedSendError) {
+      if (key !== null) await storeFurtherKeys(this.database, actor.id, [key], error.result);
+      return error.result;
+    }
     if (key === null || !(error instanceof AppError) || error.status !== 400) return null;
-    return findFirstSend(this.database, actor.id, key);
+    return findFirstSend(this.database, actor.id, [key]);
   }
 
   /**
@@ -159,8 +168,8 @@ export class SendMessage {
   async insert(tx: Tx, message: SendableMessage): Promise<SendResult> {
     const inserted = await this.emit(tx, message, await this.insertRows(tx, message));
     const policy = await this.applyLockingEffects(tx, message, inserted);
-    const sendKey = policy === null ? null : sendKeyOf(message);
-    if (policy !== null && sendKey !== null) await storePolicy(tx, message.actor.id, sendKey, policy);
+    const keys = policy === null ? [] : sendKeysOf(message);
+    if (policy !== null && keys.length > 0) await storePolicy(tx, message.actor.id, keys, policy);
     return { id: inserted.id, ...(policy !== null && { automatic_new_visibility_policy: policy }) };
   }
 
@@ -171,7 +180,7 @@ export class SendMessage {
    * @throws SendAgainError if the transaction must be rolled back and repeated; RepeatedSendError
    */
   async insertRows(tx: Tx, message: SendableMessage): Promise<InsertedMessage> {
-    const inserted = await insertSendable(tx, message, sendKeyOf(message));
+    const inserted = await insertSendable(tx, message, sendKeysOf(message));
     if (message.conversation.channel !== null && inserted.isFirst && message.lock === 'shared') {
       throw new SendAgainError('exclusive');
     }
@@ -243,16 +252,17 @@ export interface SendableMessage extends PreparedMessage {
   readonly conversation: Conversation;
 }
 
-function sendKeyOf({ requestKey: key, parameters, conversation, content }: SendableMessage): SendKey | null {
-  return key ?? sendKeyOfLocalId(parameters, conversation, content);
+/** Returns the keys by which repetitions of a send are recognized. A repetition may have only the local id. */
+function sendKeysOf({ requestKey: key, parameters, conversation, content }: SendableMessage): SendKey[] {
+  return [key, sendKeyOfLocalId(parameters, conversation, content)].filter((one) => one !== null);
 }
 
 /**
  * Inserts a checked message.
  *
- * @throws RepeatedSendError if a message with the key was sent before
+ * @throws RepeatedSendError if a message with one of the keys was sent before
  */
-async function insertSendable(tx: Tx, sendable: SendableMessage, sendKey: SendKey | null): Promise<InsertedMessage> {
+async function insertSendable(tx: Tx, sendable: SendableMessage, keys: readonly SendKey[]): Promise<InsertedMessage> {
   const { actor, flags, conversation } = sendable;
   const receivers: MessageRecipients =
     conversation.channel === null
@@ -264,10 +274,10 @@ async function insertSendable(tx: Tx, sendable: SendableMessage, sendKey: SendKe
     senderId: actor.id,
     recipientId: conversation.recipientId,
   };
-  const inserted = await insertMessage(tx, message, receivers, flags, sendKey);
-  if (!inserted.isRepeated || sendKey === null) return inserted;
-  // The statement has locked the row of the key, so that nothing removes it.
-  const result = await findFirstSend(tx, actor.id, sendKey);
+  const inserted = await insertMessage(tx, message, receivers, flags, keys);
+  if (!inserted.isRepeated) return inserted;
+  // The statement has locked the rows of the keys, so that nothing removes them.
+  const result = await findFirstSend(tx, actor.id, keys, inserted.id);
   if (result === null) throw new Error('A repeated send has no row of its key');
   throw new RepeatedSendError(result);
 }
