@@ -21,6 +21,7 @@ function queueWith(capabilities: Partial<ClientCapabilities>, types: readonly st
     filter: { eventTypes: types === null ? null : [...types], narrow: [] },
     isAddressee: true,
     openSecret: (_userId, sealed) => sealed,
+    exportToken: String,
     applyMarkdown: false,
     clientGravatar: false,
     slimPresence: false,

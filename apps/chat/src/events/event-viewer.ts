@@ -10,6 +10,8 @@ export interface EventViewer extends QueueForm {
   readonly isAddressee: boolean;
   /** Decrypts a secret of a bot in the event log: its API key, or the token of its service. */
   readonly openSecret: (userId: number, sealed: string) => string;
+  /** Returns the token of a link to the archive of an export, which works as long as the viewer is an administrator. */
+  readonly exportToken: (exportId: number) => string;
   /** Returns true if the event queue fetches events of a type. */
   readonly wants: (type: string) => boolean;
 }

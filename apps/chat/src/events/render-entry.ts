@@ -32,6 +32,8 @@ export interface EntryRendering {
   readonly viewer: ChatActor;
   /** Decrypts secrets in log entries. */
   readonly openSecret: EventViewer['openSecret'];
+  /** Creates the tokens of links to archives for the viewer. */
+  readonly exportToken: EventViewer['exportToken'];
   /** True to validate each rendered event against its schema, in development and tests. */
   readonly checks: boolean;
 }
@@ -42,7 +44,7 @@ export interface EntryRendering {
  * because omitting the entry would lose the change. It throws BadEventQueueError at the entry that ends the owner's
  * queues.
  */
-export function entryRenderer({ types, viewer: actor, openSecret, checks }: EntryRendering): Renderer {
+export function entryRenderer({ types, viewer: actor, openSecret, exportToken, checks }: EntryRendering): Renderer {
   // A poll that is pending during a role change continues with the new role, which is in the log.
   let viewer = actor;
   return (entry, queue) => {
@@ -55,7 +57,8 @@ export function entryRenderer({ types, viewer: actor, openSecret, checks }: Entr
     if (type === undefined || typeof payload !== 'object' || payload === null) {
       throw new UnreadableEntryError(queue.id, String(name));
     }
-    const reader = { ...options, viewer, openSecret, queueId: queue.id, isAddressee: isAddressee(entry, queue) };
+    const secrets = { openSecret, exportToken };
+    const reader = { ...options, viewer, ...secrets, queueId: queue.id, isAddressee: isAddressee(entry, queue) };
     // Guests receive only entries addressed to them, even if the queue was created before they became guests.
     if (!reader.isAddressee && isGuest(viewer)) return [];
     const rendered = renderVariants(type, payload, reader);

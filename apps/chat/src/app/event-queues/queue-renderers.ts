@@ -1,11 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { SecretBox } from '@switchboard/auth';
+import type { Clock } from '@switchboard/platform';
 import type { Renderer } from '@switchboard/queue';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import type { ChatConfig } from '../../config.js';
 import type { AnyEventType } from '../../events/event-type.js';
 import { entryRenderer } from '../../events/render-entry.js';
-import { CHAT_CONFIG } from '../../tokens.js';
+import { ExportLinks } from '../../features/realm-export/index.js';
+import { CHAT_CONFIG, CLOCK, SECRETS } from '../../tokens.js';
 import { eventTypes } from '../slices.js';
 
 /** All event types, by the names of their event log entries. */
@@ -15,11 +18,15 @@ const eventTypesByName: ReadonlyMap<string, AnyEventType> = new Map(eventTypes.m
 @Injectable()
 export class QueueRenderers {
   readonly #checks: boolean;
+  readonly #exportLinks: ExportLinks;
 
   constructor(
     private readonly apiKeys: ApiKeys,
     @Inject(CHAT_CONFIG) config: ChatConfig,
+    @Inject(SECRETS) secrets: SecretBox,
+    @Inject(CLOCK) clock: Clock,
   ) {
+    this.#exportLinks = new ExportLinks(secrets, clock);
     this.#checks = config.NODE_ENV !== 'production';
   }
 
@@ -30,6 +37,7 @@ export class QueueRenderers {
       types: eventTypesByName,
       viewer,
       openSecret: (userId, sealed) => secrets.open(userId, sealed),
+      exportToken: (exportId) => this.#exportLinks.createToken({ exportId, userId: viewer.id }),
       checks: this.#checks,
     });
   }

@@ -4,10 +4,11 @@ import type { SecretBox } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { chatErrors } from '../../errors.js';
+import { role } from '../../infra/http/actor.js';
 import type { FileStorage } from '../../infra/storage/index.js';
 import { CLOCK, DATABASE, FILE_STORAGE, SECRET_BOX } from '../../tokens.js';
 import { readArchive } from './archive/read-archive.js';
-import { ExportLinks } from './export-links.js';
+import { type ExportLink, ExportLinks } from './export-links.js';
 import { archiveName } from './list-exports.js';
 
 /** An export archive that is being read. */
@@ -31,14 +32,16 @@ export class DownloadExport {
   }
 
   /**
-   * Opens the export archive of a download link.
+   * Opens the archive of a link.
    *
-   * @throws AppError NOT_FOUND for an invalid or expired link, or a deleted export
+   * @throws AppError NOT_FOUND for an invalid or expired link, a deleted export, or the link of a user who is no longer an
+   *   active administrator
    */
   async open(token: string): Promise<OpenedArchive> {
-    const id = this.#links.parseToken(token);
-    const found = id === null ? undefined : await this.#find(id);
-    if (id === null || found === undefined) throw chatErrors.create('NOT_FOUND', { message: 'File not found' });
+    const link = this.#links.parseToken(token);
+    const found = link === null ? undefined : await this.#find(link);
+    if (link === null || found === undefined) throw chatErrors.create('NOT_FOUND', { message: 'File not found' });
+    const { exportId: id } = link;
     const folder = archiveName(found.realm, id);
     // The read lasts as long as the download, so that it is no work of a request.
     const tools = { database: this.database.background('export download'), storage: this.storage };
@@ -46,12 +49,13 @@ export class DownloadExport {
     return { fileName: `${folder}.tar.gz`, content: Readable.from(content, { objectMode: false }) };
   }
 
-  async #find(id: number): Promise<{ realm: string; requested_at: number } | undefined> {
+  async #find({ exportId, userId }: ExportLink): Promise<{ realm: string; requested_at: number } | undefined> {
     const { rows } = await this.database.query<{ realm: string; requested_at: number }>(
       `SELECT r.string_id AS realm, extract(epoch FROM e.requested_at)::float8 AS requested_at
-       FROM realm_exports e JOIN realms r ON r.id = e.realm_id
-       WHERE e.id = $1::bigint AND e.succeeded_at IS NOT NULL AND e.deleted_at IS NULL AND NOT r.deactivated`,
-      [id],
+       FROM realm_exports e JOIN realms r ON r.id = e.realm_id JOIN users u ON u.realm_id = r.id
+       WHERE e.id = $1::bigint AND e.succeeded_at IS NOT NULL AND e.deleted_at IS NULL AND NOT r.deactivated
+         AND u.id = $2::bigint AND u.is_active AND u.role <= ${role.administrator}`,
+      [exportId, userId],
     );
     return rows[0];
   }

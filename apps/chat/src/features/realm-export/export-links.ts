@@ -9,9 +9,17 @@ const lifetimeMs = 7 * 86_400_000;
  */
 const encryptionPurpose = 'chat:realm_export';
 
+/** Contents of a link to an archive. */
+export interface ExportLink {
+  readonly exportId: number;
+  /** User who received the link. */
+  readonly userId: number;
+}
+
 /**
- * Creates and checks the links with which administrators download export archives. A link works without credentials for
- * 7 days, unless the export is deleted. Links are not stored, and every process accepts them.
+ * Creates and checks the links to archives that administrators receive. A link works without credentials for 7 days, as
+ * long as the export is not deleted and the user who received the link is an administrator. Nothing is stored, and every
+ * process accepts it.
  */
 export class ExportLinks {
   constructor(
@@ -19,16 +27,17 @@ export class ExportLinks {
     private readonly clock: Pick<Clock, 'now'>,
   ) {}
 
-  /** Returns the token of a link to an export. */
-  createToken(exportId: number): string {
-    return this.secrets.seal(`${this.clock.now() + lifetimeMs} ${exportId}`, encryptionPurpose);
+  /** Returns the token of a link to an export for a user. */
+  createToken({ exportId, userId }: ExportLink): string {
+    return this.secrets.seal(`${this.clock.now() + lifetimeMs} ${exportId} ${userId}`, encryptionPurpose);
   }
 
-  /** Returns the export id in a download token, or null if the token is invalid or expired. */
-  parseToken(token: string): number | null {
+  /** Returns the contents of a token, or null if the token is invalid or expired. */
+  parseToken(token: string): ExportLink | null {
     try {
-      const [expiresAt, exportId] = this.secrets.open(token, encryptionPurpose).split(' ').map(Number);
-      return exportId !== undefined && Number(expiresAt) > this.clock.now() ? exportId : null;
+      const [expiresAt, exportId, userId] = this.secrets.open(token, encryptionPurpose).split(' ').map(Number);
+      if (exportId === undefined || userId === undefined) return null;
+      return Number(expiresAt) > this.clock.now() ? { exportId, userId } : null;
     } catch (error) {
       if (error instanceof SecretBoxError) return null;
       throw error;

@@ -1,2 +1,3 @@
 export { realmExportSlice } from './realm-export.slice.js';
+export { ExportLinks } from './export-links.js';
 export { emitExportConsents } from './list-exports.js';

@@ -2,19 +2,18 @@ import type { Tx } from '@switchboard/database';
 import { listAdministratorIds } from '../../core/users/index.js';
 import type { ChatEvents } from '../../events/chat-events.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
-import type { ExportLinks } from './export-links.js';
 import { realmExportConsentEvent, realmExportEvent } from './realm-export.events.js';
 import { listStoredExports } from './realm-exports.repository.js';
-import type { WireExport } from './wire-export.js';
+import { noToken, type WireExport } from './wire-export.js';
 
-/** Lists the exports of a realm as the API shows them, with links to their archives. */
-export async function listExports(tx: SqlReader, links: ExportLinks, realmId: number): Promise<WireExport[]> {
+/** Lists the exports of a realm as the API shows them. Links to archives have no token, see {@link withTokens}. */
+export async function listExports(tx: SqlReader, realmId: number): Promise<WireExport[]> {
   const stored = await listStoredExports(tx, realmId);
   return stored.map(({ succeeded, origin, realm, ...fields }) => ({
     ...fields,
     export_url:
       succeeded && fields.deleted_timestamp === null
-        ? `${origin}/user_uploads/exports/${links.createToken(fields.id)}/${archiveName(realm, fields.id)}.tar.gz`
+        ? `${origin}/user_uploads/exports/${noToken}/${archiveName(realm, fields.id)}.tar.gz`
         : null,
   }));
 }
@@ -28,9 +27,9 @@ export function archiveName(realm: string, exportId: number): string {
 }
 
 /** Emits the current list of exports to the administrators of the realm. */
-export async function emitExports(tx: Tx, events: ChatEvents, links: ExportLinks, realmId: number): Promise<void> {
+export async function emitExports(tx: Tx, events: ChatEvents, realmId: number): Promise<void> {
   const users = await listAdministratorIds(tx, realmId);
-  const payload = { exports: await listExports(tx, links, realmId) };
+  const payload = { exports: await listExports(tx, realmId) };
   events.write(tx, realmId, realmExportEvent, { audience: { users }, payload });
 }
 

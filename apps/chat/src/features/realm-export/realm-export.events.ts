@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 import { hasScope } from '../../infra/http/api-key-scopes.js';
-import { wireExport } from './wire-export.js';
+import { wireExport, withTokens } from './wire-export.js';
 
 const exportAdministratorsAudience = 'The administrators of the realm.';
 const exportsFields = { exports: z.array(wireExport) };
 const consentFields = { user_id: z.int(), consented: z.boolean() };
 
 /**
- * Event of an export that was requested, finished, failed or deleted (docs/contract/chat.md 3.4). The event contains no
- * archive link for API keys without the scope `administer`, because the link needs no credentials.
+ * Event of an export that was requested, finished, failed or deleted (docs/contract/chat.md 3.4). Links to archives need
+ * no credentials, so that API keys without the scope `administer` get none. Each administrator gets a link of their own.
  */
 export const realmExportEvent = defineEvent({
   name: 'realm_export',
@@ -18,8 +18,10 @@ export const realmExportEvent = defineEvent({
 }).as({
   type: 'realm_export',
   fields: exportsFields,
-  render: ({ exports }, { viewer }) => ({
-    exports: hasScope(viewer, 'administer') ? exports : exports.map((one) => ({ ...one, export_url: null })),
+  render: ({ exports }, { viewer, exportToken }) => ({
+    exports: hasScope(viewer, 'administer')
+      ? withTokens(exports, exportToken)
+      : exports.map((one) => ({ ...one, export_url: null })),
   }),
 });
 

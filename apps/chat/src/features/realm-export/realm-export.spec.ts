@@ -126,6 +126,39 @@ describe('POST /export/realm', () => {
   });
 });
 
+describe('GET /user_uploads/exports/{token}/{filename}', () => {
+  const linkFor = async (user: DemoUser, id: number) =>
+    (await user.client.get<{ exports: WireExport[] }>(path)).body.exports.find((one) => one.id === id)?.export_url ??
+    '';
+
+  const changeUser = (column: 'role' | 'is_active', value: unknown) =>
+    query(`UPDATE users SET ${column} = $2 WHERE id = $1`, [iago.id, value]);
+
+  it.each([
+    ['demoted', 'role', 400, 200],
+    ['deactivated', 'is_active', false, true],
+  ] as const)('responds 404 while the administrator of the link is %s', async (_state, column, lost, restored) => {
+    const { id } = (await request()).body;
+    const own = (await finished(id)).export_url;
+    const others = await linkFor(desdemona, id);
+    await changeUser(column, lost);
+    expect([(await download(own)).statusCode, (await download(others)).statusCode]).toEqual([404, 200]);
+    await changeUser(column, restored);
+    expect((await download(own)).statusCode).toBe(200);
+  });
+
+  it('responds 404 for the link in an event to an administrator who was demoted', async () => {
+    const queue = await openQueue(chat, iago, ['realm_export']);
+    await finished((await request()).body.id);
+    const events = (await queue.read()) as unknown as { exports: WireExport[] }[];
+    const url = events.at(-1)?.exports.at(-1)?.export_url ?? '';
+    expect((await download(url)).statusCode).toBe(200);
+    await changeUser('role', 400);
+    expect((await download(url)).statusCode).toBe(404);
+    await changeUser('role', 200);
+  });
+});
+
 describe('DELETE /export/realm/{export_id}', () => {
   const remove = (id: number) => iago.client.delete<{ msg: string }>(`${path}/${id}`);
 
@@ -231,7 +264,40 @@ describe('archive of an export', () => {
     expect(read.userMessages).toContainEqual(expect.objectContaining({ user_profile: hamlet.id, message: answer }));
   });
 
-  it('contains uploaded files, except files that are missing from the storage', async () => {
+  it('contains messages of a channel with protected history that soft deactivation has omitted for the reader', async () => {
+    const { body } = await hamlet.client.post<{ id: number }>('/api/v1/channels/create', {
+      form: {
+        name: 'protected',
+        subscribers: JSON.stringify([hamlet.id, cordelia.id]),
+        invite_only: 'true',
+        history_public_to_subscribers: 'false',
+      },
+    });
+    await consent(desdemona, true);
+    await consent(hamlet, false);
+    await consent(cordelia, true);
+    await query(
+      `INSERT INTO soft_deactivations (user_id, realm_id, after_message_id)
+       SELECT id, realm_id, next_message_id() - 1 FROM users WHERE id = $1`,
+      [cordelia.id],
+    );
+    const toChannel = { type: 'channel', to: String(body.id), topic: 'a' };
+    const omitted = await send(hamlet, { ...toChannel, content: 'while cordelia is away' });
+    const rowsOf = async (id: number) =>
+      (await query<{ user_id: number }>('SELECT user_id FROM user_messages WHERE message_id = $1', [id])).map(
+        (row) => row.user_id,
+      );
+    expect(await rowsOf(omitted)).toEqual([hamlet.id]);
+    const read = await makeArchive('2');
+    expect(await rowsOf(omitted)).toEqual([hamlet.id]);
+    await query('DELETE FROM soft_deactivations');
+    await consent(cordelia, false);
+    expect(idsOf(read.messages)).toContain(omitted);
+    expect(read.userMessages).toContainEqual(expect.objectContaining({ user_profile: cordelia.id, message: omitted }));
+    expect(idsOf((await makeArchive('2')).messages)).not.toContain(omitted);
+  });
+
+  it('contains uploaded files, and leaves out one that the storage has lost', async () => {
     const content = await picture(20, 20);
     const [kept, lost] = [
       await upload(hamlet.client, { name: 'kept é.png', type: 'image/png', content }),

@@ -20,7 +20,7 @@ import {
   lockExport,
   removeParts,
 } from './realm-exports.repository.js';
-import { exportType, type WireExport } from './wire-export.js';
+import { exportType, type WireExport, withTokens } from './wire-export.js';
 
 /** Requests, lists and deletes exports of an organization (docs/contract/chat.md 2.H), for administrators. */
 @Injectable()
@@ -41,7 +41,8 @@ export class RealmExportsService {
   /** Lists the exports, oldest first. @throws AppError UNAUTHORIZED_PRINCIPAL */
   async list(actor: ChatActor): Promise<{ exports: WireExport[] }> {
     requireAdmin(await getActorRights(this.database, actor));
-    return { exports: await listExports(this.database, this.#links, actor.realmId) };
+    const exports = await listExports(this.database, actor.realmId);
+    return { exports: withTokens(exports, (exportId) => this.#links.createToken({ exportId, userId: actor.id })) };
   }
 
   /**
@@ -76,7 +77,7 @@ export class RealmExportsService {
         throw badRequest('Make sure at least one Organization Owner allows Administrators to see their email address.');
       }
       const id = await insertExport(tx, actor.realmId, actor.id, type);
-      await emitExports(tx, this.events, this.#links, actor.realmId);
+      await emitExports(tx, this.events, actor.realmId);
       return { id };
     });
   }
@@ -98,7 +99,7 @@ export class RealmExportsService {
       await tx.query('UPDATE realm_exports SET deleted_at = now() WHERE id = $1', [id]);
       const removed = await removeParts(tx, id);
       await this.files.scheduleDeletion(tx, removed);
-      await emitExports(tx, this.events, this.#links, actor.realmId);
+      await emitExports(tx, this.events, actor.realmId);
       return removed;
     });
     await this.files.deleteNow(keys);

@@ -12,7 +12,8 @@ export const wireExport = z
     deleted_timestamp: z.number().nullable(),
     failed_timestamp: z.number().nullable(),
     export_url: z.string().nullable().meta({
-      description: 'Link to the archive, which works for 7 days without credentials; null without an archive',
+      description:
+        'Link to the archive for the requester. It works for 7 days without credentials, while the requester is an administrator. Null without an archive',
     }),
     pending: z.boolean(),
     export_type: z.int().meta({ description: '1: public data, 2: also private data of consenting users' }),
@@ -20,3 +21,16 @@ export const wireExport = z
   .meta({ id: 'RealmExport' });
 
 export type WireExport = z.infer<typeof wireExport>;
+
+/** Text in the place of the token of a link that was not made for a user yet. */
+export const noToken = '-';
+
+const tokenPattern = /(?<=\/user_uploads\/exports\/)[^/]*/;
+
+/** Returns exports whose links have the tokens of one user, in place of {@link noToken} or those of another user. */
+export function withTokens(exports: readonly WireExport[], tokenOf: (exportId: number) => string): WireExport[] {
+  return exports.map((one) => {
+    const url = one.export_url?.replace(tokenPattern, () => tokenOf(one.id)) ?? null;
+    return { ...one, export_url: url };
+  });
+}

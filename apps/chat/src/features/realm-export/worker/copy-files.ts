@@ -1,6 +1,7 @@
 import { readStoredFile } from '../../../infra/storage/index.js';
 import { tarHeader, tarPadding } from '../archive/tar-entry.js';
 import { archiveName } from '../list-exports.js';
+import { StorageFaultError } from './export-attempts.js';
 import type { ExportContext } from './export-stage.js';
 
 /** A stored file that is copied into the archive. */
@@ -15,8 +16,10 @@ export interface CopiedFile {
 }
 
 /**
- * Yields stored files as tar entries. A file that is missing from the storage is omitted. For each other file,
- * `onCopied` is called with its size.
+ * Yields files as tar entries. A file that the storage has lost is left out. `onCopied` is called for each of the others,
+ * with its size.
+ *
+ * @throws StorageFaultError if a file cannot be read
  */
 export async function* copyFiles(
   context: ExportContext,
@@ -28,7 +31,7 @@ export async function* copyFiles(
     const opened = await openFile(context, file);
     if (opened === null) continue;
     yield tarHeader({ name: `${folder}/${file.path}`, size: opened.size, modifiedAt: 0 });
-    yield* exactlySized(opened.content, opened.size);
+    yield* exactlySized(asStorageFaults(opened.content), opened.size);
     yield tarPadding(opened.size);
     onCopied(file, opened.size);
   }
@@ -38,16 +41,28 @@ async function openFile(
   { storage }: ExportContext,
   { storageKey, size }: CopiedFile,
 ): Promise<{ size: number; content: AsyncIterable<Buffer> | Iterable<Buffer> } | null> {
-  if (size !== null) {
-    const content = await storage.open(storageKey);
-    return content && { size, content };
+  try {
+    if (size !== null) {
+      const content = await storage.open(storageKey);
+      return content && { size, content };
+    }
+    const content = await readStoredFile(storage, storageKey);
+    return content && { size: content.length, content: [content] };
+  } catch (error) {
+    throw new StorageFaultError(error);
   }
-  const content = await readStoredFile(storage, storageKey);
-  return content && { size: content.length, content: [content] };
 }
 
-/** Yields exactly `size` bytes of a source, so that a damaged file does not make the rest of the archive unreadable. */
-async function* exactlySized(source: AsyncIterable<Buffer> | Iterable<Buffer>, size: number): AsyncGenerator<Buffer> {
+async function* asStorageFaults(source: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* source;
+  } catch (error) {
+    throw new StorageFaultError(error);
+  }
+}
+
+/** Yields exactly `size` bytes of a source: a damaged file must not destroy the rest of the archive. */
+async function* exactlySized(source: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   let left = size;
   for await (const chunk of source) {
     const bytes = Buffer.from(chunk).subarray(0, left);

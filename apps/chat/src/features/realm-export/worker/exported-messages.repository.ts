@@ -20,8 +20,17 @@ export interface MessageFilter {
 }
 
 /**
- * SQL condition that `messages m` with recipient `r` and channel `c` may be exported. Messages of public channels
- * always may. Other messages may if a consenting user takes part: as a subscriber of a channel with shared history, as
+ * SQL of the condition that a consenting user would have received `messages m` of the recipient `r`, but soft deactivation
+ * has omitted the row. The first part is evaluated once in a statement, and spares other channels the second.
+ */
+const isOmittedSql = `r.id IN (
+    SELECT begun.recipient_id FROM subscription_changes begun JOIN soft_deactivations away ON away.user_id = begun.user_id
+    WHERE away.user_id = ANY($2::int[]))
+  AND EXISTS (SELECT FROM (${missingRows('ARRAY[m.id]')}) omitted WHERE omitted.user_id = ANY($2::int[]))`;
+
+/**
+ * SQL of the condition that `messages m` of the recipient `r` and channel `c` may be exported. Messages of public
+ * channels always are. Others are if a consenting user takes part: as a subscriber of a channel with shared history, as
  * a recipient of the message, or as a participant of the conversation.
  */
 const isExportableSql = `m.realm_id = $1 AND (
@@ -33,6 +42,7 @@ const isExportableSql = `m.realm_id = $1 AND (
       OR EXISTS (
         SELECT FROM user_messages um
         WHERE um.message_id = m.id AND um.flags >= 0 AND um.user_id = ANY($2::int[]))
+      OR ${isOmittedSql}
     END)`;
 
 const joinsSql = 'JOIN recipients r ON r.id = m.recipient_id LEFT JOIN channels c ON c.id = r.channel_id';

@@ -1,5 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../../infra/sql-reader.js';
+import type { FailedAttempt } from './export-attempts.js';
 import type { ExportProgress, StepResult } from './export-stage.js';
 
 /** An export that this worker has leased. Changes of the export require that the lease still exists. */
@@ -8,7 +9,7 @@ export interface LeasedExport extends ExportProgress {
   readonly realmId: number;
   readonly exportType: number;
   readonly leaseToken: string;
-  /** Number of leases since the last completed step. */
+  /** Number of counted leases since the last step that was done, this one included. */
   readonly attempts: number;
   readonly consentingUserIds: readonly number[] | null;
   readonly lastMessageId: number | null;
@@ -42,12 +43,17 @@ export async function renewLease(tx: SqlReader, lease: LeaseIdentity, leaseMs: n
   return rows.length > 0;
 }
 
-/** Ends the lease of an export so that another attempt can begin after a delay. */
-export async function releaseLease(tx: SqlReader, lease: LeaseIdentity, delayMs: number): Promise<void> {
+/** Ends a lease so that another attempt can begin after a delay. */
+export async function releaseLease(
+  tx: SqlReader,
+  lease: LeaseIdentity,
+  { isCounted, delayMs }: FailedAttempt,
+): Promise<void> {
   await tx.query(
-    `UPDATE realm_exports SET lease_token = NULL, lease_until = now() + make_interval(secs => $3::float8 / 1000)
+    `UPDATE realm_exports SET lease_token = NULL, lease_until = now() + make_interval(secs => $3::float8 / 1000),
+       attempts = greatest(attempts - $4::int, 0)
      WHERE id = $1 AND lease_token = $2`,
-    [lease.id, lease.leaseToken, delayMs],
+    [lease.id, lease.leaseToken, delayMs, isCounted ? 0 : 1],
   );
 }
 
@@ -85,7 +91,7 @@ export async function storeProgress(
   parts: StepResult['parts'],
 ): Promise<void> {
   const { rowCount } = await tx.query(
-    `UPDATE realm_exports SET stage = $3, cursor = $4, counts = $5, client_ids = $6, attempts = 0
+    `UPDATE realm_exports SET stage = $3, cursor = $4, counts = $5, client_ids = $6, attempts = 1
      WHERE id = $1 AND lease_token = $2`,
     [
       lease.id,

@@ -1,13 +1,12 @@
-import type { SecretBox } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Clock, Logger, Timer } from '@switchboard/platform';
 import type { OnFaultPoint } from '@switchboard/queue';
 import type { ChatEvents } from '../../../events/chat-events.js';
 import { FileLedger, type FileStorage } from '../../../infra/storage/index.js';
-import { ExportLinks } from '../export-links.js';
 import { emitExports } from '../list-exports.js';
 import { listConsentingIds, removeParts } from '../realm-exports.repository.js';
 import { exportType } from '../wire-export.js';
+import { judgeFailure, maxAttempts } from './export-attempts.js';
 import type { ExportContext, ExportProgress, StepResult } from './export-stage.js';
 import {
   finishExport,
@@ -22,18 +21,11 @@ import {
 import { PartWriter } from './part-writer.js';
 import { exportStages } from './stages.js';
 
-/** Number of attempts without progress after which an export is marked as failed. */
-const maxAttempts = 5;
-
-/** Time until the next attempt after an error, in milliseconds. */
-const retryDelayMs = 10_000;
-
 /** Dependencies of {@link MakeExports}. */
 export interface MakeExportsOptions {
   readonly database: Database;
   readonly storage: FileStorage;
   readonly events: ChatEvents;
-  readonly secrets: SecretBox;
   readonly clock: Clock;
   readonly logger: Pick<Logger, 'warn'>;
   readonly leaseMs: number;
@@ -47,11 +39,9 @@ export interface MakeExportsOptions {
  */
 export class MakeExports {
   readonly #files: FileLedger;
-  readonly #links: ExportLinks;
 
   constructor(private readonly options: MakeExportsOptions) {
     this.#files = new FileLedger(options.database, options.storage);
-    this.#links = new ExportLinks(options.secrets, options.clock);
   }
 
   /** Works on the next pending export until it is finished. Returns false if there is none. */
@@ -64,19 +54,31 @@ export class MakeExports {
       return true;
     }
     const renewal = this.#keepLease(lease);
+    let { attempts } = lease;
     try {
-      await this.#work(lease, () => isStopped() || renewal.isLost());
-      if (isStopped()) await releaseLease(database, lease, 0);
+      const onProgress = (): void => void (attempts = 1);
+      await this.#work(lease, { isStopped: () => isStopped() || renewal.isLost(), onProgress });
+      if (isStopped()) await releaseLease(database, lease, { isCounted: false, delayMs: 0 });
     } catch (error) {
-      logger.warn({ err: error, exportId: lease.id, attempt: lease.attempts }, 'a step of an export failed');
-      if (!(error instanceof LeaseLostError)) await releaseLease(database, lease, retryDelayMs);
+      logger.warn({ err: error, exportId: lease.id, attempt: attempts }, 'a step of an export failed');
+      if (!(error instanceof LeaseLostError)) await this.#endAttempt({ ...lease, attempts }, error);
     } finally {
       renewal.stop();
     }
     return true;
   }
 
-  async #work(lease: LeasedExport, isStopped: () => boolean): Promise<void> {
+  /** Ends a failed attempt: another one follows after a delay, or the export has failed. */
+  async #endAttempt(lease: LeasedExport, error: unknown): Promise<void> {
+    const attempt = judgeFailure(error, lease.attempts);
+    if (attempt.isCounted && lease.attempts >= maxAttempts) await this.#fail(lease);
+    else await releaseLease(this.options.database, lease, attempt);
+  }
+
+  async #work(
+    lease: LeasedExport,
+    { isStopped, onProgress }: { readonly isStopped: () => boolean; readonly onProgress: () => void },
+  ): Promise<void> {
     const context = await this.#prepare(lease);
     let progress: ExportProgress = lease;
     for (;;) {
@@ -87,11 +89,12 @@ export class MakeExports {
       const step = await stage.run({ ...context, counts, clientIds }, progress.cursor);
       this.options.faultPoint?.('realm-export.before-commit');
       progress = await this.#record(lease, progress, step);
+      onProgress();
       this.options.faultPoint?.('realm-export.after-commit');
     }
     await this.options.database.inTransaction(async (tx) => {
       await finishExport(tx, lease, 'succeeded');
-      await emitExports(tx, this.options.events, this.#links, lease.realmId);
+      await emitExports(tx, this.options.events, lease.realmId);
     });
   }
 
@@ -133,7 +136,7 @@ export class MakeExports {
       await finishExport(tx, lease, 'failed');
       const removed = await removeParts(tx, lease.id);
       await this.#files.scheduleDeletion(tx, removed);
-      await emitExports(tx, this.options.events, this.#links, lease.realmId);
+      await emitExports(tx, this.options.events, lease.realmId);
       return removed;
     });
     await this.#files.deleteNow(keys);

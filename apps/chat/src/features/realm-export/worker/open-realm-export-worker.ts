@@ -1,4 +1,3 @@
-import type { SecretBox } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Clock, Logger } from '@switchboard/platform';
 import type { OnFaultPoint } from '@switchboard/queue';
@@ -13,7 +12,6 @@ export interface RealmExportRuntime {
   readonly database: Database;
   readonly files: Pick<OpenedStorage, 'storage'>;
   readonly events: ChatEvents;
-  readonly secrets: SecretBox;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly faultPoint: OnFaultPoint | undefined;
@@ -21,12 +19,11 @@ export interface RealmExportRuntime {
 
 /** Returns the background worker that makes exports. */
 export function openRealmExportWorker(runtime: RealmExportRuntime): RealmExportWorker {
-  const { config, database, files, events, secrets, clock, logger, faultPoint } = runtime;
+  const { config, database, files, events, clock, logger, faultPoint } = runtime;
   const exports = new MakeExports({
     database: database.background('realm export'),
     storage: files.storage,
     events,
-    secrets,
     clock,
     logger,
     leaseMs: config.REALM_EXPORT_LEASE_MS,

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { FileLedger } from '../../../infra/storage/index.js';
+import { StorageFaultError } from './export-attempts.js';
 
 /** Content of an archive part, in chunks of any size. */
 export type PartContent = Iterable<string | Buffer> | AsyncIterable<string | Buffer>;
@@ -32,27 +33,36 @@ export class PartWriter {
   ) {}
 
   /**
-   * Stores an archive part while its content is produced.
+   * Stores a part while its content is produced. Nothing is stored after an error.
    *
-   * @throws all errors of the content; nothing is stored then
+   * @throws all errors of the content; StorageFaultError if the file cannot be stored
    */
   async write(entry: number, name: string | null, content: PartContent): Promise<WrittenPart> {
     const key = `${this.folder}/${randomUUID()}.gz`;
     let size = 0;
+    const faults: unknown[] = [];
     async function* count(): AsyncGenerator<Buffer> {
-      for await (const piece of content) {
-        for (const chunk of chunksOf(piece)) {
-          size += chunk.length;
-          yield chunk;
+      try {
+        for await (const piece of content) {
+          for (const chunk of chunksOf(piece)) {
+            size += chunk.length;
+            yield chunk;
+          }
         }
+      } catch (error) {
+        faults.push(error);
+        throw error;
       }
     }
     const gzip = createGzip();
-    const outcomes = await Promise.allSettled([
+    const [produced, stored] = await Promise.allSettled([
       pipeline(Readable.from(count(), { objectMode: false }), gzip),
       this.files.add(key, gzip, 'application/gzip'),
     ]);
-    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+    // Each side ends with an error of its own when the other one fails.
+    if (faults.length > 0) throw faults[0];
+    if (stored.status === 'rejected') throw new StorageFaultError(stored.reason);
+    if (produced.status === 'rejected') throw produced.reason;
     return { entry, name, size, key };
   }
 }
