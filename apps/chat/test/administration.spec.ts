@@ -62,14 +62,14 @@ describe('admin commands', () => {
     });
     expect(status).toBe(200);
     await setOperatorRight(chat.runtime, { ...account, grant: 'can_create_users', value: true });
-    const { rows } = await chat.runtime.database.query('SELECT can_create_users FROM users');
+    const { rows } = await chat.runtime.database.query('SELECT can_create_users FROM users WHERE NOT is_system_bot');
     expect(rows).toEqual([{ can_create_users: true }]);
   });
 
   it('emit a new owner to connected clients', async () => {
     const { database, apiKeys } = chat.runtime;
     const { rows } = await database.query<{ id: number; api_key_sealed: string }>(
-      'SELECT id, api_key_sealed FROM users',
+      'SELECT id, api_key_sealed FROM users WHERE NOT is_system_bot',
     );
     const [first] = rows;
     const client = chat.client.with(basic('me@example.com', apiKeys.open(first!.id, first!.api_key_sealed)));

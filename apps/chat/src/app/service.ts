@@ -25,6 +25,7 @@ import { warnOfUnsentMails } from '../infra/mail/index.js';
 import { startChannelMail } from '../features/channel-email/index.js';
 import { announceVersion } from '../features/server-version/index.js';
 import type { ChatRuntime } from './runtime.js';
+import { addSystemBots, listRealmsWithoutSystemBots } from '../core/users/index.js';
 import { serviceSlices, type SliceRuntime } from './service-slices.js';
 import { FileLedger, startFileSweep } from '../infra/storage/index.js';
 
@@ -203,9 +204,17 @@ export async function startBackground(runtime: ChatRuntime, shutdown: Shutdown):
     startWorkers(runtime, shutdown);
   }
   await invalidations.start();
+  await addMissingSystemBots(runtime);
   const events = new ChatEvents(eventLog, config);
   await startChannelMail({ ...runtime, events }, shutdown);
   await announceVersion({ database, events, serverGeneration: runtime.serverGeneration });
+}
+
+/** Adds the system bots of realms that an earlier version created without them. Several processes may do so concurrently. */
+async function addMissingSystemBots({ database, apiKeys }: ChatRuntime): Promise<void> {
+  for (const realmId of await listRealmsWithoutSystemBots(database)) {
+    await database.inTransaction((tx) => addSystemBots(tx, apiKeys, realmId));
+  }
 }
 
 /** Starts the background workers of the service's modules. */

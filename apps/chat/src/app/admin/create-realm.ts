@@ -1,5 +1,6 @@
 import { translateDatabaseError } from '@switchboard/errors';
 import { addChannel } from '../../core/channels/index.js';
+import { addSystemBots } from '../../core/users/index.js';
 import { addRealm } from '../../core/realms/index.js';
 import type { ChatRuntime } from '../runtime.js';
 import { getRealmId } from './accounts.js';
@@ -17,11 +18,11 @@ export interface RealmRequest {
 }
 
 /**
- * Creates an organization without users, which the command `create-owner` adds.
+ * Creates an organization without users, which the command `create-owner` adds, and with the bots of the service.
  * @throws AdminError when its name or host is taken, or when its host or URL is malformed
  */
 export async function createRealm(runtime: ChatRuntime, request: RealmRequest): Promise<void> {
-  const { database, renderer, realmSites } = runtime;
+  const { database, renderer, realmSites, apiKeys } = runtime;
   const host = checkHost(request.host);
   const publicUrl = request.publicUrl === undefined ? null : parsePublicUrl(request.publicUrl);
   if (publicUrl !== null && publicUrl.hostname !== host) throw new AdminError(`The host of --url must be ${host}.`);
@@ -38,6 +39,7 @@ export async function createRealm(runtime: ChatRuntime, request: RealmRequest): 
         { realmId, name: 'general', description: 'For everything', creatorId: null, isDefault: true },
         { renderer, systemGroups },
       );
+      await addSystemBots(tx, apiKeys, realmId);
       const data = { newStreamAnnouncementsChannelId: channelId };
       await tx.prisma.realm.updateMany({ where: { id: realmId }, data });
     });

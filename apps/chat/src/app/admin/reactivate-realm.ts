@@ -1,3 +1,4 @@
+import { addSystemBots } from '../../core/users/index.js';
 import type { ChatRuntime } from '../runtime.js';
 import { getRealmId } from './accounts.js';
 import { AdminError } from './admin-error.js';
@@ -14,11 +15,12 @@ const minTimeLeftMs = 60_000;
  * @throws AdminError if it is active, or if the deletion of its data is due
  */
 export async function reactivateRealm(
-  { database, realmSites, credentials, clock }: ChatRuntime,
+  { database, realmSites, credentials, clock, apiKeys }: ChatRuntime,
   stringId: string | undefined,
 ): Promise<void> {
   const realmId = await database.inTransaction(async (tx) => {
     const id = await getRealmId(tx, stringId);
+    await addSystemBots(tx, apiKeys, id);
     const notDue = { gt: new Date(clock.now() + minTimeLeftMs) };
     const { count } = await tx.prisma.realm.updateMany({
       where: { id, deactivated: true, OR: [{ deletionDueAt: null }, { deletionDueAt: notDue }] },

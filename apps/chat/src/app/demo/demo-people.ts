@@ -1,3 +1,4 @@
+import { systemBots } from '../../core/users/index.js';
 import { role } from '../../infra/http/actor.js';
 
 /** A user of the demo realm (docs/contract/chat.md 7.1). `name` is the part of the email address before the @. */
@@ -30,9 +31,7 @@ export interface DemoBot {
 }
 
 export const demoBots: readonly DemoBot[] = [
-  { name: 'notification-bot', fullName: 'Notification Bot', botType: 1, owner: null },
-  { name: 'welcome-bot', fullName: 'Welcome Bot', botType: 1, owner: null },
-  { name: 'email-gateway', fullName: 'Email Gateway', botType: 1, owner: null },
+  ...systemBots.map((bot) => ({ ...bot, botType: 1, owner: null })),
   { name: 'default-bot', fullName: 'Default Bot', botType: 1, owner: 'desdemona' },
   { name: 'webhook-bot', fullName: 'Webhook Bot', botType: 2, owner: 'ZOE' },
   { name: 'outgoing-webhook', fullName: 'Outgoing Webhook', botType: 3, owner: 'AARON' },

@@ -20,6 +20,7 @@ export { realmUserAvatarEvent, realmUserEmailEvent, realmUserUpdateEvent } from 
 export { checkEmail, emailInUse } from './email-address.js';
 export { checkFullName, checkUniqueName } from './user-names.js';
 export { addUser } from './add-user.js';
+export { addSystemBots, listRealmsWithoutSystemBots, systemBots } from './system-bots.js';
 export { toWireUser, wireUser, type UserRecord, type WireUser, toSpectatedUser, type UserView } from './wire-user.js';
 export { effectiveDefaults, effectiveUserSettings, notificationSounds, userSettings } from './user-settings.js';
 export { realmUserAddEvent } from './users.events.js';

@@ -3,6 +3,7 @@ import type { Database } from '@switchboard/database';
 import { findRealmContent } from '../../../core/realm-markdown-settings/index.js';
 import { defaultRealmContent } from '../../../infra/markdown/index.js';
 import { FileLedger } from '../../../infra/storage/index.js';
+import { addSystemBots } from '../../../core/users/index.js';
 import type { ChatRuntime } from '../../runtime.js';
 import { AdminError } from '../admin-error.js';
 import { type Archive, openArchive } from './archive/open-archive.js';
@@ -112,6 +113,7 @@ async function importRows(parts: ImportDependencies, request: ImportRequest): Pr
     renderArchived(context, messages, { senderId, content: text, html: null }).html;
   await importScheduledMessages(context, { users, conversations, clients, render });
   await advanceSequences(tx);
+  await addSystemBots(tx, apiKeys, realmId);
   await importSubscriptions(context, users, conversations);
   await importIdleUsers(context, users, channels);
   return { id: realmId, name: realm.text('name'), isDeactivated: realm.boolean('deactivated') };

@@ -1,6 +1,6 @@
 import { role } from '../../../infra/http/actor.js';
 import { textKey } from '../../../infra/text-key.js';
-import { userSettings } from '../../../core/users/index.js';
+import { systemBots, userSettings } from '../../../core/users/index.js';
 import { assignRoleGroups } from '../../../core/user-groups/index.js';
 import { AdminError } from '../admin-error.js';
 import { archivedSettings } from './archived-settings.js';
@@ -56,12 +56,10 @@ const importedRoles: readonly number[] = Object.values(role);
 const userTables = ['zerver_userprofile', 'zerver_userprofile_mirrordummy'];
 const genericBot = 1;
 
-/** Zulip's system bots by their addresses in archives, each with the short name of the bot in this service. */
-const systemBots: ReadonlyMap<string, readonly [localPart: string, fullName: string]> = new Map([
-  ['notification-bot@zulip.com', ['notification-bot', 'Notification Bot']],
-  ['welcome-bot@zulip.com', ['welcome-bot', 'Welcome Bot']],
-  ['emailgateway@zulip.com', ['email-gateway', 'Email Gateway']],
-]);
+/** System bots by their addresses in archives of Zulip. */
+const archivedBots = new Map(
+  systemBots.map((bot) => [`${bot.name === 'email-gateway' ? 'emailgateway' : bot.name}@zulip.com`, bot]),
+);
 
 /** Inserts the accounts of the archive, without passwords and API keys, and its system bots. */
 export async function importUsers(context: ImportContext): Promise<Map<number, ImportedUser>> {
@@ -128,9 +126,9 @@ async function importSystemBots(context: ImportContext, users: Map<number, Impor
   const emails = bots.map((row) => row.text('email'));
   const added = bots.map((row, index) => {
     const email = row.text('email');
-    const known = emails.indexOf(email) === index ? systemBots.get(email) : undefined;
-    const [localPart, fullName] = known ?? [`system-bot-${row.id()}`, email];
-    const ownEmail = `${localPart}@${host}`;
+    const known = emails.indexOf(email) === index ? archivedBots.get(email) : undefined;
+    const { name, fullName } = known ?? { name: `system-bot-${row.id()}`, fullName: email };
+    const ownEmail = `${name}@${host}`;
     return {
       ...initialColumns,
       id: row.id(),

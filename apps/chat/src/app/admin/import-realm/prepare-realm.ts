@@ -35,7 +35,7 @@ export async function prepareRealm(
   await lockRealmImport(tx);
   const { rows } = await tx.query<ExistingRealm>(
     `SELECT r.id, r.string_id, r.host, r.public_url,
-       EXISTS (SELECT 1 FROM users u WHERE u.realm_id = r.id)
+       EXISTS (SELECT 1 FROM users u WHERE u.realm_id = r.id AND NOT u.is_system_bot)
          OR EXISTS (SELECT 1 FROM messages m WHERE m.realm_id = r.id) AS is_used
      FROM realms r ORDER BY r.id`,
   );

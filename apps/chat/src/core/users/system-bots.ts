@@ -1,0 +1,66 @@
+import type { Tx } from '@switchboard/database';
+import { role } from '../../infra/http/actor.js';
+import { textKey } from '../../infra/text-key.js';
+import type { ApiKeys } from '../access/api-keys.js';
+import { lockRealmMembership } from '../locks.js';
+import { addUser } from './add-user.js';
+
+/** Bots of the service that every realm has. `name` is the part of the email address before the @. */
+export const systemBots = [
+  { name: 'notification-bot', fullName: 'Notification Bot' },
+  { name: 'welcome-bot', fullName: 'Welcome Bot' },
+  { name: 'email-gateway', fullName: 'Email Gateway' },
+] as const;
+
+/** Number of the type of bots that use the API. */
+const genericBot = 1;
+
+const names = systemBots.map(({ name }) => name);
+
+/** SQL of the name of a bot in the address of `users u`. */
+const nameSql = `split_part(u.delivery_email_key, '@', 1)`;
+
+/**
+ * Adds the system bots that a realm lacks. Does nothing if it has all of them. No event is emitted: clients get the bots
+ * when they register their next event queue.
+ */
+export async function addSystemBots(tx: Tx, apiKeys: ApiKeys, realmId: number): Promise<void> {
+  await lockRealmMembership(tx, realmId, 'exclusive');
+  const { rows } = await tx.query<{ domain: string; known: string[]; taken: string[] }>(
+    `SELECT coalesce(r.host, r.fake_email_domain) AS domain,
+       ARRAY(SELECT ${nameSql} FROM users u WHERE u.realm_id = r.id AND u.is_system_bot) AS known,
+       ARRAY(SELECT u.delivery_email_key FROM users u WHERE u.realm_id = r.id AND ${nameSql} = ANY($2)) AS taken
+     FROM realms r WHERE r.id = $1`,
+    [realmId, names],
+  );
+  const [realm] = rows;
+  if (realm === undefined) return;
+  for (const { name, fullName } of systemBots) {
+    if (realm.known.includes(name)) continue;
+    // A user may already have the address.
+    const addresses = [`${name}@${realm.domain}`, `${name}@system.${realm.domain}`];
+    const email = addresses.find((address) => !realm.taken.includes(textKey(address)));
+    if (email === undefined) throw new Error(`All addresses of ${name} belong to users of the realm ${realmId}`);
+    await addUser(tx, apiKeys, {
+      realmId,
+      email,
+      fullName,
+      role: role.member,
+      passwordHash: null,
+      botType: genericBot,
+      isSystemBot: true,
+    });
+  }
+}
+
+/** Lists the active realms that lack a system bot: those that an earlier version created. */
+export async function listRealmsWithoutSystemBots(tx: Pick<Tx, 'query'>): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(
+    `SELECT r.id FROM realms r WHERE NOT r.deactivated AND (
+       SELECT count(DISTINCT ${nameSql}) FROM users u
+       WHERE u.realm_id = r.id AND u.is_system_bot AND ${nameSql} = ANY($1)) < cardinality($1::text[])
+     ORDER BY r.id`,
+    [names],
+  );
+  return rows.map(({ id }) => id);
+}
