@@ -15,6 +15,7 @@ import { AlertWordAndMuteCache } from '../core/alert-words-and-mutes/index.js';
 import { ActiveSubscribers } from '../core/channels/index.js';
 import { RealmMarkdownSettings } from '../core/realm-markdown-settings/index.js';
 import { AdmissionGuard } from '../core/access/admission.guard.js';
+import { MailWriter } from '../infra/mail/index.js';
 import { TopicLists } from '../features/topics/index.js';
 import { RateLimiter } from '../infra/rate-limits/index.js';
 import { SnapshotMemory } from '../events/snapshot-memory/index.js';
@@ -65,6 +66,7 @@ function runtimeModule(runtime: SliceRuntime): DynamicModule {
     { provide: EVENT_LOG, useValue: runtime.eventLog },
     { provide: RENDERER, useValue: runtime.renderer },
     { provide: SERVER_GENERATION, useValue: runtime.serverGeneration },
+    { provide: MailWriter, useValue: new MailWriter(runtime.outbox, runtime.secrets) },
     { provide: ApiKeys, useValue: runtime.apiKeys },
     { provide: CredentialWatch, useValue: runtime.credentialWatch },
     { provide: AlertWordAndMuteCache, useValue: runtime.attention },

@@ -2,7 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { controllersOf } from './service-slices.js';
 import { ChatEvents } from '../events/chat-events.js';
 import type { Dispatcher } from '@switchboard/queue';
-import { mailDispatcher, type NewMail, sendMail, sweepMails, writeMail } from '../infra/mail/index.js';
+import {
+  mailDispatcher,
+  mailMessage,
+  MailWriter,
+  type NewMail,
+  sendMail,
+  sweepMails,
+  writtenMailDispatcher,
+} from '../infra/mail/index.js';
 import { removeExpiredSessions } from '../features/authentication/index.js';
 import { DevelopmentMailsController } from '../features/development-mails/index.js';
 import { promoteMembers } from '../core/user-groups/index.js';
@@ -26,26 +34,31 @@ const attempt = { lastAttempt: false, signal: new AbortController().signal };
 /** Adds a pending email that has no job. */
 async function addMail(id: number, sweptAt: Date): Promise<void> {
   await chat.runtime.database.query(
-    `INSERT INTO outgoing_mails (id, recipient, subject, text, swept_at) VALUES ($1, 'hamlet@example.com', 's', 't', $2)`,
+    `INSERT INTO outgoing_mails (id, recipient, subject, plain_text, swept_at) VALUES ($1, 'hamlet@example.com', 's', 't', $2)`,
     [id, sweptAt],
   );
 }
+
+const write = (one: NewMail): Promise<void> => {
+  const { database, outbox, secrets } = chat.runtime;
+  return database.inTransaction(async (tx) => new MailWriter(outbox, secrets).write(tx, one));
+};
 
 async function waitingMails(): Promise<string[]> {
   const { rows } = await chat.runtime.database.query<{ id: string }>('SELECT id::text FROM outgoing_mails ORDER BY id');
   return rows.map(({ id }) => id);
 }
 
-describe('writeMail', () => {
+describe('MailWriter', () => {
   it('sends the email only after the transaction has committed', async () => {
-    const { database, outbox } = chat.runtime;
+    const { database, outbox, secrets } = chat.runtime;
     await expect(
       database.inTransaction(async (tx) => {
-        writeMail(outbox, tx, { ...mail, subject: 'never' });
+        new MailWriter(outbox, secrets).write(tx, { ...mail, subject: 'never' });
         throw new Error('undone');
       }),
     ).rejects.toThrow('undone');
-    await database.inTransaction(async (tx) => writeMail(outbox, tx, mail));
+    await write(mail);
     const mailbox = new Mailbox(chat);
     const text = await mailbox.newest(mail.to);
     expect(await mailbox.list(mail.to)).toHaveLength(1);
@@ -56,11 +69,10 @@ describe('writeMail', () => {
   });
 
   it('shows emails as text on the development page, newest first', async () => {
-    const { database, outbox } = chat.runtime;
     const own = { to: 'zoe@example.com', subject: '<b>Grüße</b>', text: '<script>alert(1)</script>' };
-    await database.inTransaction(async (tx) => writeMail(outbox, tx, { ...own, subject: 'The first', text: 'one' }));
+    await write({ ...own, subject: 'The first', text: 'one' });
     await new Mailbox(chat).newest(own.to);
-    await database.inTransaction(async (tx) => writeMail(outbox, tx, own));
+    await write(own);
     await new Mailbox(chat).newest(own.to, 2);
     const { status, text, headers } = await chat.client.get('/emails', { unchecked: true });
     expect(status).toBe(200);
@@ -75,7 +87,7 @@ describe('writeMail', () => {
   it('sends an email by a new job when its first job is lost', async () => {
     const { database, secrets } = chat.runtime;
     await database.query(
-      `INSERT INTO outgoing_mails (id, recipient, subject, text, swept_at)
+      `INSERT INTO outgoing_mails (id, recipient, subject, plain_text, swept_at)
        SELECT id, 'hamlet@example.com', 's', 't', now() - interval '1 hour' + id * interval '1 second'
        FROM generate_series(9001, 10500) id`,
     );
@@ -94,6 +106,32 @@ describe('writeMail', () => {
     const transport = { send: async (one: object) => void sent.push(one) };
     for (let count = 0; count < 2; count += 1) await sendMail(database, { transport, secrets }, '20001', attempt);
     expect(sent).toEqual([{ id: 'mail-20001', to: 'hamlet@example.com', subject: 's', text: 't' }]);
+  });
+
+  it('writes the text of an email encrypted to the outbox, for no other recipient', async () => {
+    const added: { payload: unknown; version: number }[] = [];
+    const outbox = {
+      add: (_tx: unknown, { version }: { version: number }, payload: unknown) => void added.push({ payload, version }),
+    };
+    const { database, secrets } = chat.runtime;
+    const text = 'https://chat.example.com/secret-link';
+    await database.inTransaction(async (tx) => new MailWriter(outbox, secrets).write(tx, { ...mail, text }));
+    const [{ payload, version }] = added as [{ payload: { to: string; sealed: string }; version: number }];
+    expect(version).toBe(2);
+    expect(JSON.stringify(payload)).not.toContain('secret-link');
+    const stored: NewMail[] = [];
+    const dispatch = writtenMailDispatcher(
+      async (rows) => void stored.push(...rows.map((row) => row.payload)),
+      secrets,
+    );
+    const rowsOf = (...payloads: object[]) => payloads.map((one) => ({ payload: one })) as never;
+    await dispatch(rowsOf(payload, mail), undefined as never);
+    expect(stored).toEqual([{ ...mail, text }, mail]);
+    expect(() => dispatch(rowsOf({ ...payload, to: 'other@example.com' }), undefined as never)).toThrow();
+  });
+
+  it('reads emails of version 1 from the outbox', () => {
+    expect(mailMessage.read(mail, 1)).toEqual(mail);
   });
 
   it('stores the text of an email encrypted until it is sent', async () => {

@@ -3,7 +3,15 @@ import { defineJob, Jobs } from '@switchboard/queue';
 import { z } from 'zod';
 import { ChatEvents } from '../events/chat-events.js';
 import type { SliceJobs } from '../events/define-slice.js';
-import { mailDispatcher, mailMessage, sendMail, sendMailJob, sweepMails, sweepMailsJob } from '../infra/mail/index.js';
+import {
+  mailDispatcher,
+  mailMessage,
+  sendMail,
+  sendMailJob,
+  sweepMails,
+  sweepMailsJob,
+  writtenMailDispatcher,
+} from '../infra/mail/index.js';
 import type { ChatRuntime } from './runtime.js';
 import type { SliceRuntime } from './service-slices.js';
 import { slices } from './slices.js';
@@ -58,7 +66,7 @@ function mailJobs({ database, mailTransport: transport, secrets }: ChatRuntime):
   return {
     definitions: [sendMailJob, sweepMailsJob],
     attach(jobs, outbox) {
-      outbox.dispatch(mailMessage, mailDispatcher(jobs, secrets));
+      outbox.dispatch(mailMessage, writtenMailDispatcher(mailDispatcher(jobs, secrets), secrets));
       jobs.handle(sendMailJob, ({ id }, attempt) => sendMail(database, { transport, secrets }, id, attempt));
       jobs.handle(sweepMailsJob, () => sweepMails(database.background('mail sweep'), jobs));
     },

@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { translateDatabaseError } from '@switchboard/errors';
-import type { Outbox } from '@switchboard/queue';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
-import { writeMail } from '../../infra/mail/index.js';
-import { DATABASE, OUTBOX } from '../../tokens.js';
+import { MailWriter } from '../../infra/mail/index.js';
+import { DATABASE } from '../../tokens.js';
 import { AccountChanges } from '../users/index.js';
 import { lockUser, type UserRecord } from '../../core/users/index.js';
 import { validateNewEmail, emailTokenDigest } from './request-email-change.js';
@@ -24,7 +23,7 @@ interface RequestedEmail {
 export class ConfirmEmailChange {
   constructor(
     @Inject(DATABASE) private readonly database: ChatDatabase,
-    @Inject(OUTBOX) private readonly outbox: Outbox,
+    private readonly mails: MailWriter,
     private readonly accounts: AccountChanges,
     private readonly revocation: AccessRevocation,
   ) {}
@@ -62,7 +61,7 @@ export class ConfirmEmailChange {
         const user = wish && (await lockUser(tx, realmId, wish.user_id));
         if (!wish || !user) return null;
         await validateNewEmail(tx, { id: user.id, realmId, kind: user.isBot ? 'bot' : 'user' }, wish.new_email);
-        await mailOldAddress(this.outbox, tx, user, wish.new_email);
+        await mailOldAddress(this.mails, tx, user, wish.new_email);
         await this.accounts.setEmail(tx, realmId, user, wish.new_email);
         return wish;
       });
@@ -74,18 +73,13 @@ export class ConfirmEmailChange {
 }
 
 /** Informs the old address of an account by email that it was replaced. */
-async function mailOldAddress(
-  outbox: Pick<Outbox, 'add'>,
-  tx: ChatTx,
-  user: UserRecord,
-  newEmail: string,
-): Promise<void> {
+async function mailOldAddress(mails: MailWriter, tx: ChatTx, user: UserRecord, newEmail: string): Promise<void> {
   const { rows } = await tx.query<{ realm: string }>(
     'SELECT r.name AS realm FROM users u JOIN realms r ON r.id = u.realm_id WHERE u.id = $1',
     [user.id],
   );
   const realm = rows[0]?.realm ?? '';
-  writeMail(outbox, tx, {
+  mails.write(tx, {
     to: user.deliveryEmail,
     subject: `Your address in ${realm} has changed`,
     text:

@@ -1,14 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
-import type { Outbox } from '@switchboard/queue';
+import { Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getActorRights } from '../../core/access/actor-rights.js';
 import { badRequest } from '../../errors.js';
-import { writeMail } from '../../infra/mail/index.js';
+import { MailWriter } from '../../infra/mail/index.js';
 import { textKey } from '../../infra/text-key.js';
 import { rateLimitHit } from '../../core/access/admission.guard.js';
 import { RateLimiter } from '../../infra/rate-limits/index.js';
-import { OUTBOX } from '../../tokens.js';
 import { checkEmailDomain } from '../realm-domains/index.js';
 import { checkEmail, emailInUse } from '../../core/users/index.js';
 import type { ChatTx } from '../../infra/prisma.js';
@@ -20,7 +18,7 @@ const confirmationLinkHours = 24;
 @Injectable()
 export class RequestEmailChange {
   constructor(
-    @Inject(OUTBOX) private readonly outbox: Outbox,
+    private readonly mails: MailWriter,
     private readonly limiter: RateLimiter,
   ) {}
 
@@ -54,7 +52,7 @@ export class RequestEmailChange {
          expires_at = excluded.expires_at`,
       [actor.id, emailTokenDigest(token), email, confirmationLinkHours],
     );
-    writeMail(this.outbox, tx, {
+    this.mails.write(tx, {
       to: email,
       subject: 'Confirm your new address',
       text:

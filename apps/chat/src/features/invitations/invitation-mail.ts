@@ -1,6 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { Outbox } from '@switchboard/queue';
-import { writeMail } from '../../infra/mail/index.js';
+import type { MailWriter } from '../../infra/mail/index.js';
 import { invitationLink } from './invitation-tokens.js';
 
 /** Names of the inviter and the realm, for the text of an invitation email. */
@@ -20,14 +19,14 @@ export async function invitationNames(tx: Tx, inviterId: number): Promise<Invita
 
 /** Enqueues invitation emails, each with the link of its invitation. */
 export function writeInvitationMails(
-  outbox: Pick<Outbox, 'add'>,
+  mails: MailWriter,
   tx: Tx,
   origin: string,
   { inviter, realm }: InvitationNames,
   invited: readonly { readonly email: string; readonly token: string }[],
 ): void {
   for (const { email, token } of invited) {
-    writeMail(outbox, tx, {
+    mails.write(tx, {
       to: email,
       subject: `${inviter} invites you to ${realm}`,
       text:

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
-import type { Outbox } from '@switchboard/queue';
 import { type ChatActor, role } from '../../infra/http/actor.js';
 import {
   type ActorRights,
@@ -15,8 +14,9 @@ import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { RateLimiter } from '../../infra/rate-limits/index.js';
 import { rateLimitHit } from '../../core/access/admission.guard.js';
-import { DATABASE, OUTBOX } from '../../tokens.js';
+import { DATABASE } from '../../tokens.js';
 import { mayInviteTo } from './check-invitation-terms.js';
+import { MailWriter } from '../../infra/mail/index.js';
 import { invitationNames, writeInvitationMails } from './invitation-mail.js';
 import { invitationLink } from './invitation-tokens.js';
 import { emitInvitesChanged } from './invitations.events.js';
@@ -29,7 +29,7 @@ import { lockRealmMembership } from '../../core/locks.js';
 export class InvitationsService {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
-    @Inject(OUTBOX) private readonly outbox: Outbox,
+    private readonly mails: MailWriter,
     private readonly apiKeys: ApiKeys,
     private readonly events: ChatEvents,
     private readonly limiter: RateLimiter,
@@ -78,7 +78,7 @@ export class InvitationsService {
       if (!mayInviteTo(rights, { invitedAs, isMultiuse: false })) throw badRequest('Insufficient permission');
       const token = this.apiKeys.open(inviterId, tokenSealed);
       const names = await invitationNames(tx, inviterId);
-      writeInvitationMails(this.outbox, tx, origin, names, [{ email: email ?? '', token }]);
+      writeInvitationMails(this.mails, tx, origin, names, [{ email: email ?? '', token }]);
     });
   }
 

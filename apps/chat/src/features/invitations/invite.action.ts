@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Outbox } from '@switchboard/queue';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { getActorRights, rejectBots, rejectGuests, requirePermission } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
@@ -7,8 +6,9 @@ import type { ChatConfig } from '../../config.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { CHAT_CONFIG, DATABASE, OUTBOX } from '../../tokens.js';
+import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
 import { checkInvitationTerms } from './check-invitation-terms.js';
+import { MailWriter } from '../../infra/mail/index.js';
 import { invitationNames, writeInvitationMails } from './invitation-mail.js';
 import { invitationLink, createInvitationToken } from './invitation-tokens.js';
 import { emitInvitesChanged } from './invitations.events.js';
@@ -31,7 +31,7 @@ type MultiuseParameters = ParametersOf<typeof multiuseParameters>;
 export class Invite {
   constructor(
     @Inject(DATABASE) private readonly database: ChatDatabase,
-    @Inject(OUTBOX) private readonly outbox: Outbox,
+    private readonly mails: MailWriter,
     @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'INVITES_PER_DAY'>,
     private readonly apiKeys: ApiKeys,
     private readonly events: ChatEvents,
@@ -114,7 +114,7 @@ export class Invite {
     const others = await replaceInvitations(tx, actor.realmId, emails);
     await addInvitations(tx, terms, invited);
     const mails = invited.map(({ email, token }) => ({ email, token: token.token }));
-    writeInvitationMails(this.outbox, tx, origin, await invitationNames(tx, actor.id), mails);
+    writeInvitationMails(this.mails, tx, origin, await invitationNames(tx, actor.id), mails);
     await emitInvitesChanged(this.events, tx, actor.realmId, [actor.id, ...others]);
   }
 }

@@ -1,14 +1,14 @@
 import type { Database } from '@switchboard/database';
-import { defineJob, type Outbox } from '@switchboard/queue';
+import { defineJob } from '@switchboard/queue';
 import { z } from 'zod';
-import { writeMail } from '../../infra/mail/index.js';
+import type { MailWriter } from '../../infra/mail/index.js';
 import { groupIntoMissedMails } from './missed-mail.js';
 import { removeDueMissedMessages } from './missed-messages.repository.js';
 
 /** Dependencies of {@link enqueueMissedMails}. */
 export interface MissedMailDependencies {
   readonly database: Database;
-  readonly outbox: Pick<Outbox, 'add'>;
+  readonly mails: MailWriter;
   readonly clock: { now(): number };
 }
 
@@ -24,13 +24,13 @@ export const missedMailsJob = (config: { readonly MISSED_MESSAGES_CHECK_MS: numb
 
 /** Enqueues the due emails about missed messages. The same transactions delete the entries that the emails cover. */
 export async function enqueueMissedMails(
-  { database, outbox, clock }: MissedMailDependencies,
+  { database, mails, clock }: MissedMailDependencies,
   signal: AbortSignal,
 ): Promise<void> {
   for (let isMore = true; isMore && !signal.aborted;) {
     isMore = await database.inTransaction(async (tx) => {
       const messages = await removeDueMissedMessages(tx, new Date(clock.now()));
-      for (const mail of groupIntoMissedMails(messages ?? [])) writeMail(outbox, tx, mail);
+      for (const mail of groupIntoMissedMails(messages ?? [])) mails.write(tx, mail);
       return messages !== null;
     });
   }

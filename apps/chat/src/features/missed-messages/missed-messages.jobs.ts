@@ -1,8 +1,10 @@
+import type { SecretBox } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { Outbox } from '@switchboard/queue';
 import { missedMessageCheck } from '../../core/messages/index.js';
 import type { SliceJobs } from '../../events/define-slice.js';
+import { MailWriter } from '../../infra/mail/index.js';
 import { enqueueMissedMails, missedMailsJob } from './enqueue-missed-mails.js';
 import { missedMessageDispatcher } from './missed-messages.repository.js';
 
@@ -10,12 +12,14 @@ import { missedMessageDispatcher } from './missed-messages.repository.js';
 export function missedMessageJobs({
   config,
   database,
-  outbox: mails,
+  outbox: written,
+  secrets,
   clock,
 }: {
   readonly config: { readonly MISSED_MESSAGES_CHECK_MS: number };
   readonly database: Database;
   readonly outbox: Pick<Outbox, 'add'>;
+  readonly secrets: SecretBox;
   readonly clock: Clock;
 }): SliceJobs {
   const missedJob = missedMailsJob(config);
@@ -26,7 +30,11 @@ export function missedMessageJobs({
         missedMessageCheck,
         missedMessageDispatcher(() => clock.now()),
       );
-      const missed = { database: database.background('missed messages'), outbox: mails, clock };
+      const missed = {
+        database: database.background('missed messages'),
+        mails: new MailWriter(written, secrets),
+        clock,
+      };
       jobs.handle(missedJob, (_nothing, { signal }) => enqueueMissedMails(missed, signal));
     },
   };

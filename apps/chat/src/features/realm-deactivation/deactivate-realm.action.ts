@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
-import type { Outbox } from '@switchboard/queue';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
 import { getActorRights, rejectGuests, requireOwner } from '../../core/access/actor-rights.js';
 import { RealmHosts } from '../../core/access/realm-hosts.js';
@@ -9,8 +8,8 @@ import { minRealmDeletionDays } from '../../core/realms/index.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { type ChatActor, role } from '../../infra/http/actor.js';
-import { writeMail } from '../../infra/mail/index.js';
-import { DATABASE, OUTBOX } from '../../tokens.js';
+import { MailWriter } from '../../infra/mail/index.js';
+import { DATABASE } from '../../tokens.js';
 import { realmDeactivatedEvent } from './realm-deactivation.events.js';
 
 /**
@@ -21,7 +20,7 @@ import { realmDeactivatedEvent } from './realm-deactivation.events.js';
 export class DeactivateRealm {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
-    @Inject(OUTBOX) private readonly outbox: Outbox,
+    private readonly mails: MailWriter,
     private readonly events: ChatEvents,
     private readonly revocation: AccessRevocation,
     private readonly sites: RealmHosts,
@@ -69,7 +68,7 @@ export class DeactivateRealm {
     // Pending polls end with this event. The queues are removed after the commit, so that no entry ends a poll before it.
     this.events.write(tx, realmId, realmDeactivatedEvent, { audience: { all: true }, payload });
     for (const { email } of users.filter((user) => user.is_owner)) {
-      writeMail(this.outbox, tx, {
+      this.mails.write(tx, {
         to: email,
         subject: `${realm.name} was deactivated`,
         text: `${actor.deliveryEmail} has deactivated the organization ${realm.name}.\n\n${deletionNotice(delayDays)}\n`,

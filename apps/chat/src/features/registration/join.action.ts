@@ -1,12 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { hashPassword } from '@switchboard/auth';
 import { translateDatabaseError } from '@switchboard/errors';
-import type { Outbox } from '@switchboard/queue';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { writeMail } from '../../infra/mail/index.js';
-import { DATABASE, OUTBOX } from '../../tokens.js';
+import { MailWriter } from '../../infra/mail/index.js';
+import { DATABASE } from '../../tokens.js';
 import { checkPassword, joinDefaultChannels, WelcomeMessages, emitNewAccount } from '../users/index.js';
 import type { VerifiedAccount } from '../authentication/index.js';
 import { addSubscriptions } from '../../core/channels/index.js';
@@ -33,7 +32,7 @@ import { lockRealmMembership } from '../../core/locks.js';
 export class JoinByInvitation {
   constructor(
     @Inject(DATABASE) private readonly database: ChatDatabase,
-    @Inject(OUTBOX) private readonly outbox: Outbox,
+    private readonly mails: MailWriter,
     private readonly apiKeys: ApiKeys,
     private readonly events: ChatEvents,
     private readonly welcome: WelcomeMessages,
@@ -67,7 +66,7 @@ export class JoinByInvitation {
       await checkEmailDomain(tx, realm.id, email);
       const own = createInvitationToken(this.apiKeys, link.inviterId);
       await addVisitorInvitation(tx, link.id, { email, digest: own.digest, sealed: own.sealed });
-      writeMail(this.outbox, tx, {
+      this.mails.write(tx, {
         to: email,
         subject: `Join ${realm.name}`,
         text: `To make your account in ${realm.name}, open this page within a day:\n${invitationLink(origin, own.token)}\n`,

@@ -6,6 +6,7 @@ import { getActorRights, rejectBots, requireAdmin, requireOwner } from '../../co
 import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { MailWriter } from '../../infra/mail/index.js';
 import { FileLedger } from '../../infra/storage/index.js';
 import { DATABASE, OUTBOX } from '../../tokens.js';
 import { deleteInvitedAddress } from '../invitations/index.js';
@@ -31,6 +32,7 @@ export class DeactivateUser {
   constructor(
     @Inject(DATABASE) private readonly database: ChatDatabase,
     @Inject(OUTBOX) private readonly outbox: Outbox,
+    private readonly mails: MailWriter,
     private readonly events: ChatEvents,
     private readonly revocation: AccessRevocation,
     private readonly files: FileLedger,
@@ -55,7 +57,7 @@ export class DeactivateUser {
     };
     return this.#deactivate(actor, access, async (tx, target) => {
       const { deactivation_notification_comment: comment, actions } = parameters;
-      if (comment !== undefined) await writeDeactivationMail(this.outbox, tx, actor, target, comment);
+      if (comment !== undefined) await writeDeactivationMail(this.mails, tx, actor, target, comment);
       await scheduleMessageDeletion(this.outbox, tx, target.id, {
         publicChannels: actions?.delete_public_channel_messages === true,
         privateChannels: actions?.delete_private_channel_messages === true,

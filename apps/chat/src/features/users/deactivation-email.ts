@@ -1,8 +1,7 @@
 import type { Tx } from '@switchboard/database';
-import type { Outbox } from '@switchboard/queue';
 import type { ChatActor } from '../../infra/http/actor.js';
 import type { ChatEvents } from '../../events/chat-events.js';
-import { writeMail } from '../../infra/mail/index.js';
+import type { MailWriter } from '../../infra/mail/index.js';
 import { audienceOfUser, realmUserUpdateEvent, type UserRecord } from '../../core/users/index.js';
 
 /** Name that is shown for an account whose profile was deleted. */
@@ -10,7 +9,7 @@ const deletedAccountName = 'Deleted user';
 
 /** Enqueues the email that informs a user about their deactivation, with the comment of the administrator. */
 export async function writeDeactivationMail(
-  outbox: Pick<Outbox, 'add'>,
+  mails: MailWriter,
   tx: Tx,
   actor: ChatActor,
   target: UserRecord,
@@ -24,7 +23,7 @@ export async function writeDeactivationMail(
   const [names] = rows;
   if (names === undefined) return;
   const said = comment.trim() === '' ? '' : `\n${names.actor} says:\n\n${comment.trim()}\n`;
-  writeMail(outbox, tx, {
+  mails.write(tx, {
     to: names.email,
     subject: `Your account in ${names.realm} is deactivated`,
     text: `${names.actor} has deactivated your account in ${names.realm}. You cannot sign in any more.\n${said}`,

@@ -1,23 +1,9 @@
 import type { SecretBox } from '@switchboard/auth';
 import type { Tx } from '@switchboard/database';
-import {
-  defineJob,
-  defineOutboxMessage,
-  type Dispatcher,
-  type Jobs,
-  type Outbox,
-  transactionHandle,
-} from '@switchboard/queue';
+import { defineJob, type Dispatcher, type Jobs } from '@switchboard/queue';
 import { z } from 'zod';
 import { MailRefusedError, type MailTransport } from './mail-transport.js';
-
-const mailPayload = z.strictObject({ to: z.string(), subject: z.string(), text: z.string() });
-
-/** An email to be sent: plain text to one address. */
-export type NewMail = z.infer<typeof mailPayload>;
-
-/** Outbox message type of emails to be sent. */
-export const mailMessage = defineOutboxMessage({ name: 'chat.mail', version: 1, payload: mailPayload });
+import type { NewMail } from './mail-writer.js';
 
 /**
  * Job that sends one email, stored as a row of `outgoing_mails`. Attempts continue for about a day, because mail
@@ -39,11 +25,6 @@ export const sweepMailsJob = defineJob({
   attempts: 1,
   repeat: { everyMs: 60_000, payload: {} },
 });
-
-/** Enqueues an email in the caller's transaction. It is sent only if the transaction commits. */
-export function writeMail(outbox: Pick<Outbox, 'add'>, tx: Tx, mail: NewMail): void {
-  outbox.add(transactionHandle(tx), mailMessage, mail);
-}
 
 /**
  * Returns the outbox handler that stores emails until they are sent, with one statement per batch. Their texts are
@@ -97,7 +78,7 @@ export async function sendMail(
   { lastAttempt, signal }: SendAttempt,
 ): Promise<void> {
   const { rows } = await tx.query<StoredMailRow>(
-    'SELECT recipient, subject, text, text_sealed AS sealed FROM outgoing_mails WHERE id = $1',
+    'SELECT recipient, subject, plain_text AS text, text_sealed AS sealed FROM outgoing_mails WHERE id = $1',
     [id],
   );
   const [mail] = rows;

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '@switchboard/platform';
 import { TestAuthority } from '@switchboard/testing';
 import { readConfig } from '../../app/environment.js';
-import { warnOfUnsentMails, writeMail } from './index.js';
+import { MailWriter, warnOfUnsentMails } from './index.js';
 import { SmtpTransport } from './smtp-transport.js';
 import { type ChatCluster, chatCluster, type ChatProcess } from '../../../test/chat-server.js';
 import { response, LocalMailServer } from '../../../test/smtp-server.js';
@@ -38,8 +38,10 @@ afterEach(() => {
 });
 
 async function send(to: string): Promise<void> {
-  const { database, outbox } = chat.runtime;
-  await database.inTransaction(async (tx) => writeMail(outbox, tx, { to, subject: 'Grüße', text: 'one\n.two' }));
+  const { database, outbox, secrets } = chat.runtime;
+  await database.inTransaction(async (tx) =>
+    new MailWriter(outbox, secrets).write(tx, { to, subject: 'Grüße', text: 'one\n.two' }),
+  );
 }
 const mailsTo = (to: string) => server.taken.filter((mail) => mail.to === to);
 const arrival = (to: string) => expect.poll(() => mailsTo(to)).toHaveLength(1);

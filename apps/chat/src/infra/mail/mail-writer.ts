@@ -1,0 +1,64 @@
+import type { SecretBox } from '@switchboard/auth';
+import type { Tx } from '@switchboard/database';
+import { defineOutboxMessage, type Dispatcher, type Outbox, transactionHandle } from '@switchboard/queue';
+import { z } from 'zod';
+
+const plainMail = z.strictObject({ to: z.string(), subject: z.string(), text: z.string() });
+
+const sealedMail = z.strictObject({ to: z.string(), subject: z.string(), sealed: z.string() });
+
+/** An email to be sent: plain text to one address. */
+export type NewMail = z.infer<typeof plainMail>;
+
+/** An email in the outbox. */
+type WrittenMail = z.infer<typeof mailMessage.payload>;
+
+/**
+ * Outbox message type of emails to be sent. Texts are encrypted, because they may contain links that give access to an
+ * account. Rows of version 1 have plain texts; processes that know only this version leave rows of version 2 to others.
+ */
+export const mailMessage = defineOutboxMessage({
+  name: 'chat.mail',
+  version: 2,
+  payload: z.union([sealedMail, plainMail]),
+});
+
+/** Enqueues emails in the transactions of the changes that cause them. */
+export class MailWriter {
+  constructor(
+    private readonly outbox: Pick<Outbox, 'add'>,
+    private readonly secrets: Pick<SecretBox, 'seal'>,
+  ) {}
+
+  /** Enqueues an email. It is sent only if the transaction commits. */
+  write(tx: Tx, { to, subject, text }: NewMail): void {
+    const sealed = this.secrets.seal(text, purposeOf(to));
+    this.outbox.add(transactionHandle(tx), mailMessage, { to, subject, sealed });
+  }
+}
+
+/**
+ * Returns the outbox handler of {@link mailMessage}.
+ *
+ * @param store outbox handler that stores emails with plain texts
+ */
+export function writtenMailDispatcher(
+  store: Dispatcher<NewMail>,
+  secrets: Pick<SecretBox, 'open'>,
+): Dispatcher<WrittenMail> {
+  return (rows, tx) => {
+    const opened = rows.map((row) => ({ ...row, payload: openMail(row.payload, secrets) }));
+    return store(opened, tx);
+  };
+}
+
+function openMail(mail: WrittenMail, secrets: Pick<SecretBox, 'open'>): NewMail {
+  if ('text' in mail) return mail;
+  const { to, subject, sealed } = mail;
+  return { to, subject, text: secrets.open(sealed, purposeOf(to)) };
+}
+
+/** Returns the purpose to which the encrypted text of an email in the outbox is bound: no other address can get it. */
+function purposeOf(to: string): string {
+  return `chat:new-mail:${to}`;
+}
