@@ -26,7 +26,7 @@ export interface MessageFilter {
 const isOmittedSql = `r.id IN (
     SELECT begun.recipient_id FROM subscription_changes begun JOIN soft_deactivations away ON away.user_id = begun.user_id
     WHERE away.user_id = ANY($2::int[]))
-  AND EXISTS (SELECT FROM (${missingRows('ARRAY[m.id]')}) omitted WHERE omitted.user_id = ANY($2::int[]))`;
+  AND EXISTS (SELECT FROM (${omittedRowsSql('ARRAY[m.id]')}) omitted WHERE omitted.user_id = ANY($2::int[]))`;
 
 /**
  * SQL of the condition that `messages m` of the recipient `r` and channel `c` may be exported. Messages of public
