@@ -127,7 +127,9 @@ describe('MailWriter', () => {
     const rowsOf = (...payloads: object[]) => payloads.map((one) => ({ payload: one })) as never;
     await dispatch(rowsOf(payload, mail), undefined as never);
     expect(stored).toEqual([{ ...mail, text }, mail]);
-    expect(() => dispatch(rowsOf({ ...payload, to: 'other@example.com' }), undefined as never)).toThrow('does not belong here');
+    expect(() => dispatch(rowsOf({ ...payload, to: 'other@example.com' }), undefined as never)).toThrow(
+      'does not belong here',
+    );
   });
 
   it('reads emails of version 1 from the outbox', () => {

@@ -8,7 +8,7 @@ import type { ChatConfig } from '../../config.js';
 import type { AnyEventType } from '../../events/event-type.js';
 import { entryRenderer } from '../../events/render-entry.js';
 import { ExportLinks } from '../../features/realm-export/index.js';
-import { CHAT_CONFIG, CLOCK, SECRETS } from '../../tokens.js';
+import { CHAT_CONFIG, CLOCK, SECRET_BOX } from '../../tokens.js';
 import { eventTypes } from '../slices.js';
 
 /** All event types, by the names of their event log entries. */
@@ -23,7 +23,7 @@ export class QueueRenderers {
   constructor(
     private readonly apiKeys: ApiKeys,
     @Inject(CHAT_CONFIG) config: ChatConfig,
-    @Inject(SECRETS) secrets: SecretBox,
+    @Inject(SECRET_BOX) secrets: SecretBox,
     @Inject(CLOCK) clock: Clock,
   ) {
     this.#exportLinks = new ExportLinks(secrets, clock);
