@@ -1,17 +1,16 @@
-import { translateDatabaseError } from '@switchboard/errors';
 import type { Database } from '@switchboard/database';
 import { findRealmContent } from '../../../core/realm-markdown-settings/index.js';
 import { defaultRealmContent } from '../../../infra/markdown/index.js';
 import { FileLedger } from '../../../infra/storage/index.js';
 import { addSystemBots } from '../../../core/users/index.js';
 import type { ChatRuntime } from '../../runtime.js';
-import { AdminError } from '../admin-error.js';
 import { type Archive, openArchive } from './archive/open-archive.js';
 import { ArchivedConversations } from './archived-conversations.js';
 import { importActivity } from './import-activity.js';
 import { importBots } from './import-bots.js';
 import { importChannels, importRealmReferences } from './import-channels.js';
 import { importClients } from './import-clients.js';
+import { explainImportError } from './explain-import-error.js';
 import type { ImportContext } from './import-context.js';
 import { importGroupMembers, importGroups } from './import-groups.js';
 import { importIdleUsers } from './import-idle-users.js';
@@ -44,23 +43,25 @@ export interface ImportRequest extends RequestedAddress {
  * @throws AdminError
  */
 export async function importRealm(runtime: ChatRuntime, request: ImportRequest): Promise<string> {
-  const archive = await openArchive(request.path);
+  let archive: Archive | undefined;
   try {
+    const opened = await openArchive(request.path);
+    archive = opened;
     const database = runtime.database.background('realm import');
     const files = new FileLedger(runtime.database, runtime.files.storage);
     const report = new ImportReport();
     const realm = await database.inTransaction(
-      (tx) => importRows({ runtime, archive, report, files, tx, database }, request),
+      (tx) => importRows({ runtime, archive: opened, report, files, tx, database }, request),
       { attempts: 1 },
     );
     await database.query(`ANALYZE ${importedTables.join(', ')}`);
     await Promise.all([runtime.realmSites.invalidate(), runtime.realmContents.invalidate(realm.id)]);
-    for (const [table, count] of archive.tables.listUnreadTables()) report.addSkipped(`rows of ${table}`, count);
+    for (const [table, count] of opened.tables.listUnreadTables()) report.addSkipped(`rows of ${table}`, count);
     return [`Imported the organization ${realm.name}.`, report.toText(), ...constraintHints(realm)].join('\n');
   } catch (error) {
-    throw explainConstraintError(error);
+    throw explainImportError(error);
   } finally {
-    await archive.close();
+    await archive?.close();
   }
 }
 
@@ -123,16 +124,4 @@ function constraintHints({ isDeactivated }: ImportedRealm): string[] {
   const passwords = 'Passwords and API keys are not part of an export. Users request a new password by mail.';
   const state = 'The organization is deactivated, as in the export. Activate it with: reactivate-realm';
   return isDeactivated ? [passwords, state] : [passwords];
-}
-
-/**
- * Converts the error for a row that the database rejects to an explanation, for example for a second user with the same
- * address.
- */
-function explainConstraintError(error: unknown): unknown {
-  const fault = translateDatabaseError(error);
-  if (fault === null || fault === undefined) return error;
-  if (!['unique', 'foreign_key', 'check', 'not_null', 'value'].includes(fault.kind)) return error;
-  const place = [fault.table, fault.constraint].filter((part) => part !== undefined).join(', ');
-  return new AdminError(`The archive contradicts itself (${fault.kind}: ${place}). Nothing was imported.`);
 }
