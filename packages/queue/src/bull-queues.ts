@@ -11,14 +11,11 @@ export class RedisUnavailableError extends Error {
   override readonly name = 'RedisUnavailableError';
 }
 
-/**
- * Adds jobs to BullMQ, with one Redis connection for all queues of a process. It never waits for Redis to become
- * available.
- */
+/** Adds jobs to BullMQ through one Redis connection per process. Never waits for Redis to become available. */
 export class BullQueues<D> {
   /**
-   * Settles when the first attempt to connect to Redis has ended. Jobs added right after the start of the process wait
-   * for it. Otherwise they would be delayed until the next sweep although Redis is available.
+   * Promise that settles when the first attempt to connect to Redis has ended. Jobs added right after the process start
+   * wait for it. Otherwise they would be delayed until the next sweep although Redis is available.
    */
   readonly connecting: Promise<void>;
   private readonly client: RedisClient;
@@ -61,7 +58,7 @@ export class BullQueues<D> {
   /**
    * Runs a function that sends Redis commands.
    *
-   * @throws RedisUnavailableError if Redis becomes unavailable
+   * @throws RedisUnavailableError if Redis becomes unavailable meanwhile
    */
   async runCommands<T>(ask: () => Promise<T>): Promise<T> {
     try {

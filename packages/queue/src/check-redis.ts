@@ -4,7 +4,10 @@ import type { RedisTarget } from './redis-target.js';
 
 /** Result of {@link checkRedis}. */
 export interface RedisCheck {
-  /** Redis's eviction policy (`maxmemory-policy`) if it can lose keys; null otherwise or if unknown. */
+  /**
+   * Eviction policy of the Redis server (`maxmemory-policy`) if it can lose keys; null if it cannot, or if the policy
+   * is unknown.
+   */
   readonly losingPolicy: string | null;
 }
 

@@ -42,9 +42,9 @@ export interface QueueMigrationOptions {
 }
 
 /**
- * Creates or updates the tables of this package in schema `queue`, which has a separate version table. Missing files
- * run in one transaction; a second call has no effect. May be called from many processes concurrently, also through a
- * pooler. With nothing pending it takes no lock and needs no right to create objects.
+ * Migrates the tables of this package in schema `queue`, which has a separate version table. Missing files run in one
+ * transaction; a second call has no effect. May be called from many processes concurrently, also through a pooler. With
+ * nothing pending it takes no lock and needs no right to create objects.
  *
  * @returns the names of the files applied now
  * @throws QueueMigrationError when an applied file was edited since, is unknown to this version of the package, or

@@ -30,7 +30,7 @@ describe('checkRedis', () => {
 });
 
 describe('Jobs', () => {
-  it('suppress the eviction warning of BullMQ', async () => {
+  it('suppresses the eviction warning of BullMQ', async () => {
     const written = vi.spyOn(console, 'warn').mockImplementation(() => {});
     await redis.call('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
     const job = defineJob({ name: 'quiet', payload, attempts: 1 });

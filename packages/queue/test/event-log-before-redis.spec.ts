@@ -32,8 +32,8 @@ const last = async (): Promise<number> => Number(await redis.hget(meta(), 'last'
 const isHeld = ({ log }: TestProcess): Promise<void> => until(() => log.metrics().waiters === 1);
 
 /**
- * Starts a process with a pending poll whose client already has the first event. Records the fault points of an append
- * and the result of the poll. A call of `hold` starts another poll.
+ * Starts a process with a pending poll whose client already has the first event. Records the fault points that
+ * appending reaches and the result of the poll.
  */
 async function holdingProcess(url = redisUrl) {
   const notes: string[] = [];
@@ -67,7 +67,7 @@ it('EventLog delivers an event to pollers of the writing process before Redis ha
   ]);
 });
 
-it('EventLog delivers an event only after earlier events of other processes', async () => {
+it('EventLog delivers events of several processes in order, even before Redis has them', async () => {
   const { process, notes } = await holdingProcess();
   const other = new TestProcess(pool, prefix);
   const entry = { realm, audience: { all: true as const }, event: { type: 'thing', n: 2 } };

@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterEach(() => stopAll());
 afterAll(() => drop());
 
-describe('reserved event field id', () => {
-  it('causes QueueUsageError in EventLog.write, because `id` is the number of the event', async () => {
+describe('event with the reserved field `id`', () => {
+  it('causes a QueueUsageError in EventLog.write', async () => {
     const process = new TestProcess(pool, uniqueName());
     const failed = withOutbox(pool, process.outbox, async (tx) =>
       process.log.write(tx, { realm: 'realm', audience: { all: true }, event: { type: 'thing', id: 7 } }),
@@ -22,7 +22,7 @@ describe('reserved event field id', () => {
     await expect(failed).rejects.toThrow(QueueUsageError);
   });
 
-  it('makes polls of the queue fail when the renderer sets it', async () => {
+  it('makes polls of its queue fail when a renderer returns it', async () => {
     const process = new TestProcess(pool, uniqueName());
     const realm = uniqueName();
     const { queueId } = await TestClient.register(process, realm);
@@ -33,8 +33,8 @@ describe('reserved event field id', () => {
   });
 });
 
-describe('new process', () => {
-  it('can register, poll and remove a queue immediately, without waiting for Redis before', async () => {
+describe('EventLog in a new process', () => {
+  it('registers, polls and removes a queue before Redis was used', async () => {
     const process = new TestProcess(pool, uniqueName());
     const realm = uniqueName();
     const options = { realm, owner: '1', idleTimeoutSeconds: 600, filter: {}, capabilities: {} };

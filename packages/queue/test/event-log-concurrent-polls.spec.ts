@@ -50,7 +50,7 @@ it('EventLog.poll runs a few scripts for two hundred concurrent polls', async ()
   }
 });
 
-it('EventLog.poll returns to each of several concurrent polls the events of its queue', async () => {
+it('EventLog.poll returns to each of several concurrent polls only the events of its own queue', async () => {
   const [good, pruned, other] = await Promise.all(['1', '2', '3'].map((n) => TestClient.register(process, realm, n)));
   for (const n of [1, 2]) await process.change(realm, n);
   await pruned!.collect(process, 2);
@@ -84,7 +84,7 @@ it('EventLog.poll accepts owners and ids with any text', async () => {
   for (const error of await Promise.all(refused)) expect(error).toBeInstanceOf(BadEventQueueError);
 });
 
-it('EventLog.poll ends the first of two concurrent polls of a queue', async () => {
+it('EventLog.poll ends the first of two concurrent polls of the same queue', async () => {
   const client = await TestClient.register(process, realm);
   const { owner, queueId } = client;
   const poll = () => process.log.poll({ realm, owner, queueId, lastEventId: -1, block: true }, plain);
@@ -95,7 +95,7 @@ it('EventLog.poll ends the first of two concurrent polls of a queue', async () =
   expect(await second).toMatchObject([{ n: 1 }]);
 });
 
-it('EventLog.poll does not mix realms of concurrent polls', async () => {
+it('EventLog.poll returns no events of another realm to concurrent polls', async () => {
   const elsewhere = uniqueName();
   const clients = [await TestClient.register(process, realm), await TestClient.register(process, elsewhere)];
   await process.change(realm, 1);
@@ -107,7 +107,7 @@ it('EventLog.poll does not mix realms of concurrent polls', async () => {
   expect(clients.map(({ things }) => things)).toEqual([[1], [2]]);
 });
 
-it('queue cache returns a queue with the properties that it was registered with', async () => {
+it('cache of event queues returns the properties with which a queue was registered', async () => {
   const seen: QueueRecord[] = [];
   const noting: Renderer = (entry, queue) => {
     seen.push(queue);
@@ -129,7 +129,7 @@ it('queue cache returns a queue with the properties that it was registered with'
   for (const record of seen) expect(record).toMatchObject({ ...queue, id: queueId, user: 7 });
 });
 
-it('queue cache rejects a queue that another process removed', async () => {
+it('cache of event queues rejects a queue that another process has removed', async () => {
   const client = await TestClient.register(process, realm);
   await client.poll(process);
   const other = new TestProcess(pool, process.prefix, { redis: redis.url });
@@ -138,7 +138,7 @@ it('queue cache rejects a queue that another process removed', async () => {
   await expect(client.poll(process)).rejects.toThrow(BadEventQueueError);
 });
 
-it('queue cache evicts the oldest of twenty thousand queues', () => {
+it('cache of event queues evicts the oldest of twenty thousand queues', () => {
   const known = new KnownQueues();
   const stored = { epoch: 1, start: 0, skip: '', user: '', roles: '', filter: '{}', capabilities: '{}' };
   const queue = (n: number) => ({ realm: 'r', queueId: `q${n}`, owner: '1' });

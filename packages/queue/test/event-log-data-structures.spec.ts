@@ -31,7 +31,7 @@ describe('linked list of the event log', () => {
 });
 
 describe('pooled map of the event log', () => {
-  it('keeps up to a thousand empty values in addition to used ones', () => {
+  it('retains up to a thousand empty collections in addition to used ones', () => {
     const map = new PooledMap<number, { full: boolean }>(
       () => ({ full: false }),
       ({ full }) => !full,

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { explore, type Mutant } from './event-log-delta-model.js';
 
-describe('model of registrations that name a queue', () => {
+describe('model of EventLog.register with lastKnown', () => {
   it('neither loses nor repeats a change in any order of steps (I11, I12)', () => {
     const found = explore({ rows: 2, losses: 0, queues: 2 });
     expect(found).toMatchObject({ violation: null });
     expect(found.deltas).toBeGreaterThan(100);
   });
 
-  it('neither loses nor repeats a change when Redis falls back', () => {
+  it('neither loses nor repeats a change when Redis returns to an earlier state', () => {
     const found = explore({ rows: 1, losses: 1, queues: 2 });
     expect(found).toMatchObject({ violation: null });
     expect(found.deltas).toBeGreaterThan(100);
@@ -21,7 +21,7 @@ describe('model of registrations that name a queue', () => {
     'all rows after the position included',
     'skip list of the old queue lost',
     'no drain',
-  ] satisfies Mutant[])('finds the error of a variant: %s', (mutant) => {
+  ] satisfies Mutant[])('detects the deliberate error: %s', (mutant) => {
     expect(explore({ rows: 2, losses: 0, queues: 2, mutant }).violation).not.toBeNull();
   });
 });

@@ -1,9 +1,9 @@
 /**
- * Model of registrations that name a queue (docs/contract/event-log.md 4): one log, one client, and every order of the
- * steps of writers, dispatchers, collecting, trimming, losses in Redis and the registration itself.
+ * Model of a registration that continues a known queue (docs/contract/event-log.md 4): one log, one client, and every
+ * order of the steps of writers, dispatchers, collecting, trimming, losses in Redis and the registration itself.
  */
 
-/** A row is not committed, committed without a number, or has a number (its unit). */
+/** State of an outbox row: not committed, committed without a number, or numbered (its log position). */
 type Row = 'open' | 'committed' | number;
 
 interface Queue {
@@ -15,30 +15,30 @@ interface Queue {
 }
 
 interface Redis {
-  /** Units and rows of the entries. */
+  /** Log positions and outbox rows of the log's entries. */
   log: [unit: number, row: number][];
   last: number;
   floor: number;
   queues: Queue[];
 }
 
-/** A registration that names a queue, between two of its steps. */
+/** A registration that continues a known queue, between two of its steps. */
 interface Attempt {
   step: 'resumed' | 'read' | 'drained' | 'collected';
   id: number;
   oldSkip: number[];
   position: number;
   skip: number[];
-  /** Highest unit that must be read. */
+  /** Highest log position that the registration must read. */
   end: number;
   delta: number[];
 }
 
 interface Client {
-  /** Rows that the client's state contains; null if the client needs a snapshot. */
+  /** Outbox rows that the client's state contains; null if the client needs a snapshot. */
   known: number[] | null;
   queue: number;
-  /** Unit up to which the client has applied the events of its queue. */
+  /** Log position up to which the client has applied the events of its queue. */
   unit: number;
   attempt: Attempt | null;
 }
@@ -46,7 +46,7 @@ interface Client {
 /** State of the model. It contains JSON values only. */
 interface State {
   rows: Row[];
-  /** Rows that PostgreSQL still has. */
+  /** Outbox rows that PostgreSQL still has. */
   stored: number[];
   position: number;
   redis: Redis;
@@ -56,7 +56,7 @@ interface State {
   client: Client;
 }
 
-/** Deliberate errors, each of which the model must find. */
+/** Deliberate errors in variants of the model, each of which the exploration must find. */
 export type Mutant =
   | 'floor ignored'
   | 'floor and cursor ignored'
@@ -65,7 +65,7 @@ export type Mutant =
   | 'skip list of the old queue lost'
   | 'no drain';
 
-/** Bounds of an exploration. */
+/** Limits of an exploration of the model. */
 export interface Bounds {
   rows: number;
   losses: number;
@@ -81,14 +81,14 @@ export interface Exploration {
   violation: string | null;
 }
 
-/** Thrown by a step that violates an invariant. */
+/** Error of a model step that violates an invariant. */
 class Violation extends Error {}
 
 type Step = (state: State, bounds: Bounds) => readonly (readonly [name: string, apply: (next: State) => void])[];
 
 const emptyRedis = (): Redis => ({ log: [], last: 0, floor: 0, queues: [] });
 
-/** Explores all reachable states, until an invariant is violated. */
+/** Explores all reachable states of the model, until an invariant is violated. */
 export function explore(bounds: Bounds): Exploration {
   const first: State = {
     rows: Array.from({ length: bounds.rows }, () => 'open'),
@@ -132,7 +132,10 @@ function pathTo(key: string, cameFrom: ReadonlyMap<string, readonly [string, str
   return names;
 }
 
-/** Everything that a client was sent up to its position, or that its snapshot contained, is in its state. */
+/**
+ * Checks that the client's state contains everything that it was sent up to its position and everything in its
+ * snapshot.
+ */
 function checkClient({ rows, client }: State): void {
   if (client.known === null) return;
   const known = new Set(client.known);
@@ -151,7 +154,7 @@ function assign(state: State): void {
   for (const id of unnumbered(state.rows)) state.rows[id] = state.position += 1;
 }
 
-/** Appends the next entry, or raises the floor over entries that are lost. Returns false if nothing is left to do. */
+/** Appends the next log entry, or raises the floor above lost entries. Returns false if nothing is left to do. */
 function append({ rows, stored, position, redis }: State): boolean {
   const units = stored.map((id) => rows[id]).filter((unit): unit is number => typeof unit === 'number');
   const ahead = units.filter((unit) => unit > redis.last).toSorted((a, b) => a - b);
@@ -252,7 +255,10 @@ const polling: Step = ({ redis, client }) => {
 
 const needsSnapshot = (): Client => ({ known: null, queue: 0, unit: 0, attempt: null });
 
-/** The client registers for a snapshot. The order of its steps is covered by section 8 of the protocol. */
+/**
+ * Registers the client for a snapshot, in one step. Section 8 of docs/contract/event-log.md covers the order of the
+ * single steps.
+ */
 const snapshotRegistration: Step = ({ queues, client }, bounds) => {
   if (client.known !== null || queues >= bounds.queues) return [];
   return [

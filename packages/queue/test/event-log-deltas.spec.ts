@@ -34,14 +34,14 @@ async function startProcess(options: Partial<EventLogOptions> = {}): Promise<Tes
   return process;
 }
 
-/** Lets a queue expire, and collects it. */
+/** Lets an event queue expire, and collects it. */
 async function collect(process: TestProcess, { queueId }: TestClient): Promise<void> {
   await redis.zadd(keyOf('due'), 'XX', 1, queueId);
   await process.log.sweep();
   expect(await redis.zscore(keyOf('due'), queueId)).toBeNull();
 }
 
-/** Registers a client, lets it receive the things 1 and 2, and collects its queue after the further things 3 and 4. */
+/** Registers a client that receives the first two changes, and collects its queue after two further changes. */
 async function clientOfCollectedQueue(process: TestProcess, options = {}): Promise<TestClient> {
   const client = await TestClient.register(process, realm, '7', options);
   for (const n of [1, 2]) await process.change(realm, n);
@@ -56,7 +56,7 @@ async function clientOfCollectedQueue(process: TestProcess, options = {}): Promi
 const numbersOf = (delta: readonly Record<string, unknown>[] | null) => delta?.map(({ n }) => n) ?? null;
 
 describe('EventLog.register with lastKnown', () => {
-  it('returns the events that the collected queue would have delivered, and the new queue continues them', async () => {
+  it('returns the events that the collected queue would have delivered', async () => {
     const process = await startProcess();
     const client = await clientOfCollectedQueue(process);
     await process.change(realm, 5, { users: [7, 8] });
@@ -84,7 +84,7 @@ describe('EventLog.register with lastKnown', () => {
     expect(await client.registerAgain(process)).toEqual(first);
   });
 
-  it('continues a queue that still lives, with any position that it has acknowledged or not', async () => {
+  it('continues a queue that has not expired, from any event id', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm, '7');
     for (const n of range(1, 6)) await process.change(realm, n);
@@ -256,7 +256,7 @@ describe('tombstones of event queues', () => {
     expect(left.toSorted()).toEqual([keyOf('log'), keyOf('meta')]);
   });
 
-  it('remain for the ten newest queues of each owner', async () => {
+  it('remain only for the ten newest queues of each owner', async () => {
     const process = await startProcess();
     const other = await TestClient.register(process, realm, '8');
     await collect(process, other);
@@ -297,7 +297,7 @@ describe('tombstones of event queues', () => {
     expect(await process.log.listOwnersOfQueues(realm, ['7', '8'])).toEqual(new Set());
   });
 
-  it('replace a queue in one step that ends its pending poll', async () => {
+  it('replace a queue and end its pending poll in one step', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm, '7');
     const polled = client.poll(process, true);
@@ -310,7 +310,7 @@ describe('tombstones of event queues', () => {
 
 describe('registration with lastKnown whose process is killed', () => {
   it.each(['event-log.between-2-and-3', 'event-log.between-3-and-4'] as const)(
-    'can be repeated after %s, and the killed registration leaves no tombstone',
+    'succeeds when it is repeated after a kill at %s, and leaves no tombstone',
     async (point: FaultPoint) => {
       const process = await startProcess();
       const client = await clientOfCollectedQueue(process);

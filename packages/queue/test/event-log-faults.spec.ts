@@ -65,7 +65,7 @@ function startPausedDispatcher(): { child: ChildProcess; said: () => string } {
   return { child, said: () => said };
 }
 
-/** Registers a client, and reads three of the six units of its log. */
+/** Registers a client that reads three of the six entries of its log. */
 async function halfRead(a: TestProcess): Promise<TestClient> {
   const client = await TestClient.register(a, realm);
   for (const n of range(1, 4)) await a.change(realm, n);
@@ -76,7 +76,7 @@ async function halfRead(a: TestProcess): Promise<TestClient> {
 }
 
 describe('EventLog after Redis lost its last entries', () => {
-  it('restores the lost entries with the same numbers, so that clients notice nothing (I1, I10)', async () => {
+  it('restores the lost entries with the same numbers (I1, I10)', async () => {
     const [a, cold] = [await startProcess(), await startProcess()];
     const client = await halfRead(a);
     const before = await rowsByUnit();
@@ -87,7 +87,7 @@ describe('EventLog after Redis lost its last entries', () => {
     expect(await client.collect(cold, 6)).toEqual(range(1, 7));
   });
 
-  it('restores the lost entries before another process appends, between steps C and D (docs/contract/event-log.md 7.1)', async () => {
+  it('restores the lost entries before another process appends', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     const client = await halfRead(a);
     await loseAfter(4);
@@ -96,7 +96,7 @@ describe('EventLog after Redis lost its last entries', () => {
     expect((await rowsByUnit()).map(([unit]) => unit)).toEqual(range(1, 8));
   });
 
-  it('keeps all numbers when a dispatcher continues that was paused during the loss (bug 2)', async () => {
+  it('keeps all numbers when a dispatcher continues that was paused during the loss', async () => {
     const [a, b] = [await startProcess(), await startProcess()];
     const client = await TestClient.register(a, realm);
     await a.change(realm, 1, { all: true }, true);
@@ -131,7 +131,7 @@ describe('EventLog after Redis lost its last entries', () => {
     expect(client.received.map(({ id }) => id)).toEqual([100, 200, 300]);
   });
 
-  it('delivers from memory entries that the log in Redis does not have yet (docs/contract/event-log.md 5)', async () => {
+  it('delivers entries from memory that Redis does not have yet', async () => {
     const process = await startProcess();
     const client = await halfRead(process);
     await client.collect(process, 6);

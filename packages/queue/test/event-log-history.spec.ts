@@ -59,7 +59,7 @@ async function writeForeign(process: TestProcess, count: number): Promise<void> 
 }
 
 describe('event queue after many events of other users', () => {
-  it('gets its next event from a newly started process within a fraction of a second', async () => {
+  it('gets its next event from a new process within a fraction of a second', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm, '7');
     const begin = async (n: number): Promise<void> => process.change(realm, n, { users: [7] });
@@ -81,7 +81,7 @@ describe('event queue after many events of other users', () => {
     expect(await client.collect(cold, 4)).toEqual([1, 2, 3, 4]);
   });
 
-  it('gets an error above the maximum of pending events, including events that are not in memory', async () => {
+  it('gets an error above the maximum of pending events, even if these events are not in memory', async () => {
     const [process, small] = [await startProcess(), await startProcess({ queueCap: 250, tailBytes: 5_000 })];
     const client = await TestClient.register(process, realm, '7');
     await client.poll(small);
@@ -104,7 +104,7 @@ describe('headers of log entries', () => {
     return keys.map((key) => Number(key.split(':').at(-1))).toSorted((a, b) => a - b);
   };
 
-  it('may be missing or incomplete, so that the entries are read instead', async () => {
+  it('give way to the entries if headers are missing or incomplete', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm, '7');
     for (const n of [1, 2, 3]) {
@@ -118,7 +118,7 @@ describe('headers of log entries', () => {
     expect(client.received.map((event) => event.id)).toEqual([100, 250_200, 500_300]);
   });
 
-  it('belong to several blocks if an append spans them', async () => {
+  it('fill several blocks if an append spans them', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm);
     const units = range(1, 8);
@@ -134,7 +134,7 @@ describe('headers of log entries', () => {
     );
   });
 
-  it('stay in memory longer than entries, so that skipping events of other users needs no read of Redis', async () => {
+  it('stay in memory longer than entries, so that events of other users are skipped without Redis', async () => {
     const process = await startProcess({ tailBytes: 1_500_000 });
     const clients = await Promise.all(['7', '8'].map((owner) => TestClient.register(process, realm, owner)));
     await Promise.all(clients.map((client) => client.poll(process)));
@@ -147,7 +147,7 @@ describe('headers of log entries', () => {
     expect(other?.things).toEqual([2]);
   });
 
-  it('contain "everyone" in place of a long audience, which is read from the entry', async () => {
+  it('contain "everyone" in place of a long audience', async () => {
     const process = await startProcess();
     const [member, stranger] = [
       await TestClient.register(process, realm, '7'),
@@ -165,7 +165,7 @@ describe('headers of log entries', () => {
     expect(await stranger.collect(cold, 1)).toEqual([3]);
   });
 
-  it('disappear with their entries by trimming and restart of the log', async () => {
+  it('disappear when their entries are trimmed or the log restarts', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm, '7');
     await writeForeign(process, 5_000);
@@ -194,7 +194,7 @@ describe('headers of log entries', () => {
     expect(await blocks()).toEqual([4]);
   });
 
-  it('disappear some time after their entries, also in great number and after a crash', async () => {
+  it('disappear in several steps after their entries, even after a crash', async () => {
     const process = await startProcess();
     await process.change(realm, 0);
     await writeForeign(process, 100);
@@ -243,8 +243,8 @@ describe('EventLog after a crash', () => {
   });
 });
 
-describe('entries in the memory of a process', () => {
-  it('lose the oldest entries of the largest log above a total limit', async () => {
+describe('memory limit for the log entries of all realms', () => {
+  it('evicts the oldest entries of the largest log', async () => {
     const process = await startProcess({ tailBytes: 40_000 });
     const [busy, quiet] = [realm, `${realm}-quiet`];
     const clients = [await TestClient.register(process, busy), await TestClient.register(process, quiet)] as const;
@@ -301,7 +301,7 @@ describe('parsed events in memory', () => {
     expect(entry.event).toEqual({ n: 1 });
   });
 
-  it('have the event as JSON text, with and without `about`', () => {
+  it('return the event as JSON text, with and without `about`', () => {
     const events = [{}, { n: 1 }, { text: '","about":{"x":1}}' }, { nested: { event: { a: [1] }, about: { b: 2 } } }];
     for (const event of events) {
       for (const about of [undefined, { channel: 3 }]) {

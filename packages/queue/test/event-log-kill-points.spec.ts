@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 /**
- * Returns a process that stops forever when it reaches a fault point: everything before the point is done, and nothing
+ * Creates a process that stops forever when it reaches a fault point. Everything before the point is done, and nothing
  * after it.
  */
 async function startProcessToKill(point: FaultPoint): Promise<{ process: TestProcess; died: () => boolean }> {
@@ -47,8 +47,8 @@ async function startSecondProcess(): Promise<TestProcess> {
   return process;
 }
 
-describe('fault point', () => {
-  it('ends the process when it is reached for the nth time', () => {
+describe('crashAt', () => {
+  it('kills the process when it reaches the fault point for the nth time', () => {
     const kills: string[] = [];
     const faultPoint = crashAt({ name: 'event-log.after-c', nth: 2 }, () => kills.push('killed'));
     for (const name of [...faultPoints, 'delivery.before-send']) faultPoint(name);
@@ -62,7 +62,7 @@ describe('fault point', () => {
 
 describe('dispatcher that is killed', () => {
   it.each(['event-log.after-a', 'event-log.after-b', 'event-log.after-c'] as const)(
-    'loses no event at %s: another process delivers it once, in order (I1, I2, I7)',
+    'loses no event at %s, and another process delivers it once and in order (I1, I2, I7)',
     async (point) => {
       const [{ process, died }, other] = [await startProcessToKill(point), await startSecondProcess()];
       const client = await TestClient.register(other, realm);
@@ -99,7 +99,7 @@ describe('dispatcher that is killed', () => {
 
 describe('registration whose process is killed', () => {
   it.each(['event-log.between-2-and-3', 'event-log.between-3-and-4'] as const)(
-    'leaves an unused record at %s, which is removed later, and the next registration succeeds',
+    'leaves an unused record at %s, which is removed later',
     async (point) => {
       const [{ process }, other] = [await startProcessToKill(point), await startSecondProcess()];
       await other.change(realm, 1);

@@ -44,7 +44,7 @@ beforeEach(async () => {
   await until(async () => (await last()) === 1);
 });
 
-describe('EventLog numbers in the commit of the rows', () => {
+describe("log numbers assigned in the writer's commit", () => {
   it('become visible together with the rows', async () => {
     await process.commit(write(2), { dies: true });
     expect(await numbers()).toEqual([1, 2]);
@@ -52,7 +52,7 @@ describe('EventLog numbers in the commit of the rows', () => {
     await until(async () => (await last()) === 3);
   });
 
-  it('include several rows of one commit', async () => {
+  it('cover several rows of one commit', async () => {
     await process.commit(
       async (tx) => {
         await write(2)(tx);
@@ -65,7 +65,7 @@ describe('EventLog numbers in the commit of the rows', () => {
     await until(async () => (await last()) === 4);
   });
 
-  it('include unnumbered rows of other commits', async () => {
+  it('cover unnumbered rows of earlier commits', async () => {
     const insert = `INSERT INTO queue.outbox (topic, realm, payload, audience, weight)
       SELECT topic, realm, payload, audience, 5 FROM queue.outbox WHERE realm = $1`;
     await pool.query(insert, [realm]);
@@ -74,7 +74,7 @@ describe('EventLog numbers in the commit of the rows', () => {
     await until(async () => (await last()) === 7);
   });
 
-  it('become free when their transaction is rolled back, and are assigned again', async () => {
+  it('go to later rows after a rollback of their transaction', async () => {
     const failing = process.commit(async (tx) => {
       await write(2)(tx);
       await tx.query('CREATE TABLE later (n int UNIQUE DEFERRABLE INITIALLY DEFERRED)');
@@ -86,7 +86,7 @@ describe('EventLog numbers in the commit of the rows', () => {
     expect(await numbers()).toEqual([1, 2]);
   });
 
-  it('appear right after the commit while another transaction assigns numbers', async () => {
+  it('follow the commit directly while another transaction assigns numbers', async () => {
     const other = await pool.connect();
     await other.query('BEGIN');
     await other.query('SELECT 1 FROM queue.event_log WHERE realm = $1 FOR UPDATE', [realm]);
@@ -97,14 +97,14 @@ describe('EventLog numbers in the commit of the rows', () => {
     await until(async () => (await last()) === 2);
   });
 
-  it('appear only after the commit of a REPEATABLE READ transaction', async () => {
+  it('wait for the commit of a REPEATABLE READ transaction', async () => {
     await process.commit(write(2), { dies: true, begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ' });
     expect(await numbers()).toEqual([1, null]);
     await process.commit(write(3));
     await until(async () => (await last()) === 3);
   });
 
-  it('turn synchronous_commit on for the transaction even if the writer turned it off', async () => {
+  it('survive a crash even if the writer turned synchronous_commit off', async () => {
     let setting = '';
     await process.commit(async (tx) => {
       await tx.query('SET LOCAL synchronous_commit = off');
@@ -123,7 +123,7 @@ describe('EventLog numbers in the commit of the rows', () => {
     expect(setting).toBe('on');
   });
 
-  it('reach the log exactly once under concurrent commits, at the latest by the next sweep', async () => {
+  it('reach the log exactly once under concurrent commits', async () => {
     await Promise.all(range(2, 40).map((n) => process.commit(write(n))));
     await until(async () => (await last()) === 39);
     expect(new Set(await numbers()).size).toBe(39);

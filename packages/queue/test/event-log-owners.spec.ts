@@ -34,7 +34,7 @@ async function startProcess(options: ConstructorParameters<typeof TestProcess>[2
 }
 
 describe('EventLog.removeOwned', () => {
-  it('removes the queues of an owner by the index, and also queues of an earlier version', async () => {
+  it('removes the queues of an owner, including those recorded by an earlier version', async () => {
     const young = await startProcess();
     const [mine, others] = [await TestClient.register(young, realm, '1'), await TestClient.register(young, realm, '2')];
     const owners = () => redis.zrange(`${root()}:owners`, '0', '-1');
@@ -58,7 +58,7 @@ describe('EventLog.removeOwned', () => {
     expect(await process.log.removeOwned(realm, [])).toBe(0);
   });
 
-  it('uses only the index after processes of earlier versions have ended', async () => {
+  it('uses only the index by owner after processes of earlier versions have ended', async () => {
     let isLater = false;
     const clock = { ...processClock, now: () => Date.now() + (isLater ? 600_000 : 0) };
     const process = await startProcess({ clock });
@@ -73,7 +73,7 @@ describe('EventLog.removeOwned', () => {
 });
 
 describe('logCapBytes', () => {
-  it('limits the log to the newest entries, and a queue that needs older entries is rejected', async () => {
+  it('limits the log to the newest entries, and rejects a queue that needs older ones', async () => {
     const process = await startProcess({ logCapBytes: 10_000 });
     const slow = await TestClient.register(process, realm);
     for (const n of range(0, 400)) await process.change(realm, n);

@@ -9,7 +9,7 @@ import { EntryTail } from '../src/event-log/entry-tail.js';
 const users = fc.array(fc.integer({ min: 0, max: 0xffff_ffff }), { maxLength: 200 });
 
 describe('audience of a log entry', () => {
-  it('can be packed and unpacked for any set of users', () => {
+  it('stays the same after packing and unpacking, for any set of users', () => {
     fc.assert(
       fc.property(users, fc.integer({ min: 0, max: 0xffff_ffff }), (ids, other) => {
         const packed = unpackAudience(packAudience({ users: ids }));
@@ -40,12 +40,12 @@ describe('audience of a log entry', () => {
 });
 
 /**
- * A client that polls processes which know only a part of a random log, acknowledges some events, and checks the events
+ * A client that polls processes with incomplete copies of a random log, acknowledges some events, and checks the events
  * that it receives.
  */
 class ModelClient {
   readonly faults: string[] = [];
-  /** Names of the events, by the id under which each was first received. */
+  /** Names of the received events, by the id under which each was first received. */
   readonly names = new Map<number, string>();
   /** All events for the client in order. */
   readonly expected: string[] = [];
@@ -130,7 +130,7 @@ describe('ids of events and heartbeats', () => {
     );
   });
 
-  it('include no heartbeat id while this process has read less of the log than the client', () => {
+  it('include no heartbeat id while the process has read less of the log than the client', () => {
     expect(heartbeatId(10, 500, 12)).toBe('hold');
     expect(heartbeatId(10, 200 + IDS_PER_UNIT - 1, 12)).toBe('tick');
     expect(heartbeatId(10, -1, 10)).toBe(1);

@@ -65,7 +65,7 @@ function register<T>(owner: number, snapshot: (tx: QueueTx) => Promise<T>, aband
   return process.log.register({ ...options, ...(abandoned && { abandoned }) }, snapshot);
 }
 
-it('EventLog.register shares snapshot transactions, and each queue continues exactly from its snapshot', async () => {
+it('EventLog.register shares snapshot transactions between concurrent registrations', async () => {
   const clients: TestClient[] = [];
   const writing = (async () => {
     for (const n of range(0, 40)) await process.change(realm, n);
@@ -86,7 +86,7 @@ it('EventLog.register fails without affecting other registrations in the same tr
   expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual(range(0, 10).map((n) => n !== 4));
 });
 
-it('EventLog.register loses its connection without affecting other registrations', async () => {
+it('EventLog.register rejects only one registration when its transaction loses the connection', async () => {
   const outcomes = await Promise.allSettled(
     range(0, 6).map((n) =>
       register(n, async (tx) => {
@@ -98,7 +98,7 @@ it('EventLog.register loses its connection without affecting other registrations
   expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual(range(0, 6).map((n) => n !== 3));
 });
 
-it('EventLog.register is skipped when its client has disconnected', async () => {
+it('EventLog.register skips the snapshot of a client that has disconnected', async () => {
   let release = (): void => {};
   const held = new Promise<void>((resolve) => (release = resolve));
   const running = range(0, 2).map((n) => register(n, () => held));
@@ -118,7 +118,7 @@ it('EventLog.register is skipped when its client has disconnected', async () => 
   expect(read.toSorted()).toEqual([2, 4]);
 });
 
-it('EventLog.register fails for all waiting callers together when the pool gives no connection', async () => {
+it('EventLog.register rejects all waiting registrations when the pool gives no connection', async () => {
   limitMs = 300;
   const registrations = range(0, 300).map((n) => register(n, () => Promise.resolve()));
   const outcomes = await Promise.allSettled(registrations);
@@ -140,7 +140,7 @@ it('EventLog.register reuses the connection of a snapshot transaction for the ne
   expect(owners).toEqual(['7', '8']);
 });
 
-it('EventLog.register fails above registrationCap until other registrations have ended', async () => {
+it('EventLog.register rejects registrations above registrationCap', async () => {
   process = new TestProcess(countingPool(), uniqueName(), { registrationCap: 3 });
   await process.log.ready();
   let release = (): void => {};

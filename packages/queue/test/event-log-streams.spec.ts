@@ -47,7 +47,7 @@ class RecordedStream {
 }
 
 describe('EventLog.stream', () => {
-  it('delivers waiting and new events with the ids of polls, and acknowledges none of them', async () => {
+  it('delivers events with the same ids as a poll, and acknowledges none of them', async () => {
     const process = await startProcess();
     const realm = uniqueName();
     const client = await TestClient.register(process, realm);
@@ -88,7 +88,7 @@ describe('EventLog.stream', () => {
     expect(stream.numbers).toEqual(range(0, 251));
   });
 
-  it('acknowledges the events up to the id of its request', async () => {
+  it('acknowledges only the events up to the event id of its request', async () => {
     const process = await startProcess();
     const realm = uniqueName();
     const client = await TestClient.register(process, realm);
@@ -103,7 +103,7 @@ describe('EventLog.stream', () => {
     expect(stream.end).toBeUndefined();
   });
 
-  it('sends heartbeats that follow its last event, beyond the ids of one log position', async () => {
+  it('sends heartbeats after its last event, even when the ids of one log position are used', async () => {
     const process = await startProcess({ heartbeatMs: 10 });
     const realm = uniqueName();
     const client = await TestClient.register(process, realm);
@@ -130,7 +130,7 @@ describe('EventLog.stream', () => {
     }
   });
 
-  it('does not take its queue back when it was paused during the takeover', async () => {
+  it('does not resume a queue that another client took over during a pause', async () => {
     const prefix = uniqueName();
     const [process, other] = [await startProcess({}, prefix), await startProcess({}, prefix)];
     const realm = uniqueName();
@@ -147,7 +147,7 @@ describe('EventLog.stream', () => {
     expect([paused.numbers, next.numbers, paused.end, next.end]).toEqual([[1], [1, 2], 'ended', undefined]);
   });
 
-  it('fails with BadEventQueueError when its queue is removed, also while it is paused', async () => {
+  it('fails with BadEventQueueError when its queue is removed, even while it is paused', async () => {
     const prefix = uniqueName();
     const [process, other] = [await startProcess({}, prefix), await startProcess({}, prefix)];
     const realm = uniqueName();
@@ -196,7 +196,7 @@ describe('EventLog.stream', () => {
     expect([unknown, ahead, invalid].map(({ waits }) => waits)).toEqual([0, 0, 0]);
   });
 
-  it('ends when its process stops, waiting or paused', async () => {
+  it('ends when its process stops, whether waiting or paused', async () => {
     const process = await startProcess();
     const realm = uniqueName();
     const waiting = new RecordedStream(process, await TestClient.register(process, realm, '1'));

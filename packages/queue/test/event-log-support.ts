@@ -43,8 +43,8 @@ export class TestProcess {
   }
 
   /**
-   * Changes a row of table `things`, emits an event, and commits. The event is appended automatically unless `dies` is
-   * set for the process.
+   * Changes a row of table `things`, writes an event, and commits. The event is then appended to the log, unless `dies`
+   * is set for the process.
    */
   async change(realm: string, n: number, audience: Audience = { all: true }, dies = false): Promise<void> {
     const work = async (tx: TransactionHandle): Promise<void> => {
@@ -56,7 +56,9 @@ export class TestProcess {
     await this.commit(work, { dies, numbers: !dies });
   }
 
-  /** Runs a transaction as `@switchboard/database` does. With `dies`, the process does nothing after the commit. */
+  /**
+   * Runs a transaction as `@switchboard/database` does. If `dies` is set, the process does nothing after the commit.
+   */
   async commit(
     work: (tx: TransactionHandle) => Promise<void>,
     { dies = false, numbers = true, begin = 'BEGIN' }: { dies?: boolean; numbers?: boolean; begin?: string } = {},
@@ -94,7 +96,7 @@ export class TestClient {
   readonly received: ClientEvent[] = [];
   /** Ends the stream of the client. */
   private following = new AbortController();
-  /** Error of an event that a stream received, which the next poll throws. */
+  /** Error of an event that a stream received. The next poll throws it. */
   private problem: unknown = null;
 
   private constructor(
@@ -161,8 +163,8 @@ export class TestClient {
   }
 
   /**
-   * Registers again and names the client's queue. Applies the delta and checks that the state equals the snapshot, or
-   * replaces the state by the snapshot if there is no delta, and returns the delta.
+   * Registers the client again, to continue its known queue. Applies the delta and checks that the state equals the
+   * snapshot. Without a delta, replaces the state by the snapshot. Returns the delta.
    */
   async registerAgain({ log }: TestProcess, changed: ClientOptions = {}): Promise<ClientEvent[] | null> {
     this.following.abort();

@@ -48,8 +48,8 @@ const last = async (): Promise<number> => Number(await redis.hget(`{void:${realm
 const floor = async (): Promise<number> => Number(await redis.hget(`{void:${realm}}:meta`, 'floor'));
 
 /**
- * Sweeps until the log contains the unit. Some sweeps fail, because Redis closes the connection with each rejected
- * append.
+ * Sweeps until the log has reached the given position. Some sweeps fail, because Redis closes the connection with each
+ * rejected append.
  */
 async function sweepUntil({ log }: TestProcess, unit: number): Promise<void> {
   await until(async () => {

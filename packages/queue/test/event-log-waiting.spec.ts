@@ -42,7 +42,7 @@ const failingRenderer: Renderer = () => {
 };
 
 describe('pending polls', () => {
-  it('get their responses before all polls are checked', async () => {
+  it('end while others are still being examined', async () => {
     const waiters = new WaitingPolls();
     const count = 200;
     const notes = notingWaiters(waiters, Array.from(Array(count).keys()), 1);
@@ -63,7 +63,7 @@ describe('pending polls', () => {
     { count: 2, atOnce: 2 },
     { count: 3, atOnce: 0 },
     { count: 500, atOnce: 0 },
-  ])('get their responses in the next turn of the event loop if they are many: $count', async ({ count, atOnce }) => {
+  ])('end in the next turn of the event loop if there are more than two: $count', async ({ count, atOnce }) => {
     const waiters = new WaitingPolls();
     const notes = notingWaiters(waiters, Array.from(Array(count).keys()));
     let sender = Promise.resolve();
@@ -77,7 +77,7 @@ describe('pending polls', () => {
     expect(responses()).toBe(count);
   });
 
-  it('get entries of successive batches in order', async () => {
+  it('receive the entries of successive batches in order', async () => {
     const waiters = new WaitingPolls();
     const notes = notingWaiters(waiters, [1, 2]);
     waiters.deliver([entry(1), entry(2)]);
@@ -89,7 +89,7 @@ describe('pending polls', () => {
     expect(waiters.delivering).toBeNull();
   });
 
-  it('receive only entries whose audience includes the user, also if a user has several polls', async () => {
+  it('receive only entries whose audience includes their user', async () => {
     const waiters = new WaitingPolls();
     const notes = notingWaiters(waiters, [1, 2, 2, null]);
     waiters.deliver([entry(1, { users: [2] }), entry(2, { users: [9] })]);
@@ -134,10 +134,10 @@ describe('deadlines of polls', () => {
   });
 });
 
-describe('pending poll', () => {
+describe('PendingPoll', () => {
   afterEach(() => stopAll());
 
-  it('ends when its client disconnects, and removes its disconnect listener when it ends for another reason', async () => {
+  it('ends when its client disconnects', async () => {
     const { pool, drop } = await thingsPool();
     const [process, realm] = [new TestProcess(pool, uniqueName()), uniqueName()];
     await process.log.ready();
@@ -208,7 +208,7 @@ describe('pending poll', () => {
   it.each([
     ['is given it with its heartbeat', plain, [{ id: 100, type: 'thing' }]],
     ['fails with what the renderer throws at it', failingRenderer, BadEventQueueError],
-  ])('ends at its deadline without entries: %s', async (_case, render, expected) => {
+  ])('ends without events at its deadline: %s', async (_case, render, expected) => {
     const { pool, drop } = await thingsPool();
     const [prefix, realm] = [uniqueName(), uniqueName()];
     const process = new TestProcess(pool, prefix, { heartbeatMs: 400 });

@@ -77,7 +77,7 @@ describe('settings of the event log', () => {
 });
 
 describe('EventLog: writes and dispatching', () => {
-  it('append each committed entry once and in order, but no entry of a rollback (I1, I2)', async () => {
+  it('append each committed entry once and in order, and none of a rolled-back transaction (I1, I2)', async () => {
     const process = await startProcess();
     for (const n of range(0, 5)) await process.change(realm, n);
     const failed = withOutbox(pool, process.outbox, async (tx) => {
@@ -129,7 +129,7 @@ describe('EventLog: writes and dispatching', () => {
     expect(await last()).toBeLessThanOrEqual(await position());
   });
 
-  it('complete the work of a process that died after its commit, after step A or after step C', async () => {
+  it('complete the work of a process that died after its commit, or after steps A or C', async () => {
     const [dying, other] = [await startProcess(), await startProcess()];
     const client = await TestClient.register(other, realm);
     await dying.change(realm, 1, { all: true }, true);
@@ -231,7 +231,7 @@ describe('EventLog.register', () => {
     expect(earlier.map((event) => event.n)).toEqual([2, 3]);
   });
 
-  it('starts again when queues of its owner are removed during the registration', async () => {
+  it('starts again when the queues of its owner are removed meanwhile', async () => {
     const process = await startProcess();
     let snapshots = 0;
     const options = { realm, owner: '1', idleTimeoutSeconds: 600, filter: {}, capabilities: {} };
@@ -246,14 +246,14 @@ describe('EventLog.register', () => {
     expect(await process.log.poll(poll, plain)).toEqual([]);
   });
 
-  it('rejects polls of an unfinished queue', async () => {
+  it('makes polls fail until it is finished', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm);
     await redis.hset(`${root()}:q:${client.queueId}`, 'state', 'registering');
     await expect(client.poll(process)).rejects.toThrow(BadEventQueueError);
   });
 
-  it('completes a long snapshot under load, without blocking others', async () => {
+  it('completes a long snapshot under load without blocking other registrations', async () => {
     const process = await startProcess();
     const other = await TestClient.register(process, realm);
     let close = (): void => {};
@@ -300,7 +300,7 @@ describe('EventLog.poll', () => {
     expect(a.log.metrics()).toMatchObject({ waiters: 0, realms: 1 });
   });
 
-  it('repeats events for a repeated poll, and acknowledges by last_event_id', async () => {
+  it('repeats events that were not acknowledged', async () => {
     const process = await startProcess();
     const { queueId } = await TestClient.register(process, realm);
     for (const n of range(0, 3)) await process.change(realm, n);
@@ -416,7 +416,7 @@ describe('EventLog.poll', () => {
     expect(await redis.exists(...clients.map(({ queueId }) => `${root()}:q:${queueId}`))).toBe(0);
   });
 
-  it('rejects foreign and unknown queues with the same error', async () => {
+  it('rejects queues of other owners like unknown queues', async () => {
     const process = await startProcess();
     const { queueId } = await TestClient.register(process, realm, '1');
     const request = { realm, lastEventId: -1, block: false };
@@ -439,7 +439,7 @@ describe('EventLog.poll', () => {
     expect(await third).toHaveLength(1);
   });
 
-  it('ends a poll when the queue has another poll, even if the message about it is lost', async () => {
+  it('ends a poll when another process polls its queue, even if the message about it is lost', async () => {
     const process = await startProcess();
     const client = await TestClient.register(process, realm);
     const held = client.poll(process, true);
@@ -528,7 +528,7 @@ describe('EventLog: heartbeats of a queue', () => {
     expect(client.lastEventId).toBe(200);
   });
 
-  it('cause an entry without recipients when no id is left', async () => {
+  it('cause an entry without recipients when no event id is left', async () => {
     const process = await startProcess({ heartbeatMs: 20 });
     const client = await TestClient.register(process, realm);
     client.lastEventId = 99;

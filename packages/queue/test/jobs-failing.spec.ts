@@ -67,7 +67,7 @@ describe('attempts of a failing job', () => {
     expect(runs).toBe(0);
   });
 
-  it('end at the timeout, also when the handler ignores the signal', async () => {
+  it('end at the timeout, even if the handler ignores the signal', async () => {
     const job = defineJob({ name: 'slow', payload, attempts: 2, timeoutMs: 50, backoff: fastBackoff });
     const signals: AbortSignal[] = [];
     const jobs = makeJobs([job]);

@@ -32,8 +32,8 @@ function startWorker(options: { prefix?: string; timeoutMs?: number; stopGraceMs
   return { job, jobs, held, inline };
 }
 
-describe('Jobs.runInline', () => {
-  it('runs the handler with the id of the request and is counted like a job', async () => {
+describe('Jobs.inlineRunner', () => {
+  it('runs the handler with the given id and counts the run like a job', async () => {
     const { job, jobs, held, inline } = startWorker();
     const run = inline.run({ n: 1 }, 'one', { requestId: 'the request' });
     expect(held[0]?.context).toMatchObject({ id: 'one', attempt: 1, requestId: 'the request', lastAttempt: true });
@@ -43,7 +43,7 @@ describe('Jobs.runInline', () => {
     expect(await metricsOf(jobs, job)).toMatchObject({ waiting: 0, active: 0, delayed: 0, failed: 0 });
   });
 
-  it('obeys only the limits of its own kind of job', async () => {
+  it('follows only the limits of its own kind of job', async () => {
     const { held, inline } = startWorker();
     const first = inline.run({ n: 1 }, 'one', {});
     expect([inline.hasRoom({ n: 1 }), inline.run({ n: 1 }, 'same destination', {})]).toEqual([false, null]);
@@ -56,7 +56,7 @@ describe('Jobs.runInline', () => {
     await second;
   });
 
-  it('returns null for Redis-rate-limited jobs and when the worker is not running', async () => {
+  it('runs nothing for Redis-rate-limited jobs or without a running worker', async () => {
     const job = defineJob({
       name: 'in-turn',
       payload,
@@ -71,7 +71,7 @@ describe('Jobs.runInline', () => {
     expect(jobs.inlineRunner(job)).toBeNull();
   });
 
-  it('aborts on timeout, on cancellation in another process, and on stop after the grace period', async () => {
+  it('aborts its run on timeout, on cancellation in another process, and on stop after the grace period', async () => {
     const late = startWorker({ timeoutMs: 20 });
     await expect(late.inline.run({ n: 1 }, 'late', {})).rejects.toThrow(JobTimeoutError);
     await until(async () => (await metricsOf(late.jobs, late.job)).processed.failed === 1);

@@ -58,7 +58,7 @@ function tooEarly(starts: readonly Start[], from: number, { max, perMs }: { max:
 }
 
 describe('rate limit of a destination', () => {
-  it('applies across all processes, and waiting consumes no attempt', async () => {
+  it('applies across all processes, and waiting jobs use no attempt', async () => {
     const limit = { max: 4, perMs: 300 };
     const job = defineDelivery('limited', limit);
     const { first, starts } = startProcesses(3, job);
@@ -86,7 +86,7 @@ describe('rate limit of a destination', () => {
     expect(starts.filter(({ to }) => to === 'limited.example').length).toBe(1);
   });
 
-  it('makes a waiting job try only a few times', async () => {
+  it('lets a waiting job check the limit only a few times', async () => {
     let parsed = 0;
     const limited = defineDelivery('patient', { max: 5, perMs: 80, concurrency: 10 });
     const job = { ...limited, payload: payload.refine(() => (parsed += 1) > 0) };
@@ -119,11 +119,11 @@ describe('rate limit of a destination', () => {
   });
 });
 
-describe('slow destination', () => {
+describe('jobs for a slow destination', () => {
   it.each([
     ['and a rate', { max: 10_000, perMs: 1_000 }],
     ['alone', {}],
-  ])('uses only its share of the slots %s, while its other jobs wait', async (_also, limit) => {
+  ])('use only their share of the concurrent attempts: %s', async (_also, limit) => {
     const job = defineDelivery('share', limit, 4);
     let slow = 0;
     let maxSlow = 0;

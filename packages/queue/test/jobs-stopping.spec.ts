@@ -107,7 +107,7 @@ describe('worker process', () => {
     return { jobs, seen };
   }
 
-  it('accepts no jobs after SIGTERM, returns active jobs and exits', async () => {
+  it('stops accepting jobs on SIGTERM, returns active jobs and exits', async () => {
     const prefix = uniqueName();
     const { jobs, seen } = await successor(prefix, 30_000);
     const { child, output } = startWorker(prefix, 30_000, 1_000);

@@ -28,7 +28,7 @@ function registerPendingHandler(jobs: Jobs): JobContext[] {
   return contexts;
 }
 
-/** Lists workers, and retries until the connection is open and the list has the expected length. */
+/** Lists workers, repeatedly until Redis is connected and the list has the expected length. */
 async function workersOf(jobs: Jobs, count: number): Promise<WorkerProcess[]> {
   let workers: WorkerProcess[] = [];
   await until(async () => (workers = await jobs.workingProcesses().catch(() => [])).length === count);

@@ -17,7 +17,7 @@ describe('Jobs.start', () => {
     expect(() => jobs.start()).toThrow('Jobs: first has no handler; second has 2 handlers');
   });
 
-  it('rejects a handler or a query of an undefined job', async () => {
+  it('rejects handlers and queries of undefined jobs', async () => {
     const jobs = makeJobs([first]);
     expect(() => jobs.handle(second, async () => {})).toThrow('not among the definitions');
     await expect(jobs.failed({ job: second })).rejects.toThrow('not among the definitions');
@@ -162,7 +162,7 @@ describe('Jobs', () => {
 });
 
 describe('REDIS_KEY_PREFIX', () => {
-  it('separates the jobs of two deployments on one Redis', async () => {
+  it('separates the jobs of two deployments in one Redis', async () => {
     const job = defineJob({ name: 'apart', payload });
     const seen: string[] = [];
     const deployments = [uniqueName(), uniqueName()].map((prefix) => {

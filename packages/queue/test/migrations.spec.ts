@@ -38,7 +38,7 @@ it.each([
   expect(await state()).toEqual(before);
 });
 
-it('applyQueueMigrations takes no lock and creates nothing when no migration is pending', async () => {
+it('applyQueueMigrations takes no lock when no migration is pending', async () => {
   const holder = await pool.connect();
   await holder.query('SELECT pg_advisory_lock(72707370)');
   await holder.query('CREATE ROLE queue_reader NOLOGIN');
@@ -60,7 +60,7 @@ const lendClient = (client: pg.PoolClient) => ({
   query: async <R>(sql: string, params?: unknown[]) => ({ rows: (await client.query(sql, params)).rows as R[] }),
 });
 
-it('applyQueueMigrations stops waiting for the lock at the timeout, and names the session that has the lock', async () => {
+it('applyQueueMigrations stops waiting for the lock at the timeout, with an error that names its session', async () => {
   await pool.query('DROP SCHEMA queue CASCADE');
   const holder = await pool.connect();
   await holder.query("SET application_name = 'a forgotten session'");

@@ -15,9 +15,9 @@ const topic = defineOutboxMessage({
 let pool: pg.Pool;
 let drop: () => Promise<void>;
 let outbox: Outbox;
-/** Log of dispatched work in order. Each item says whether it was dispatched inline or after the commit. */
+/** Log of the dispatched work, in order. Each item says whether it was dispatched inline or after the commit. */
 let done: [how: 'inline' | 'drained', n: number][];
-/** Number of calls of `declined`: rows that were stored instead of being dispatched inline. */
+/** Number of rows that were stored instead of being dispatched inline: of calls of `declined`. */
 let declined: number;
 let points: string[];
 /** True if the server accepts inline dispatch in the current test. */
@@ -99,7 +99,7 @@ describe('single outbox row of a transaction', () => {
     expect([done, declined, await listNotified(), await countStoredRows()]).toEqual([[], 0, [], 0]);
   });
 
-  it('goes to the table when the server or dispatcher declines, or the transaction has other rows', async () => {
+  it('remains stored when inline dispatch is declined or the transaction adds other rows', async () => {
     agrees = false;
     await write([{ n: 1 }]);
     await until(() => done.length === 1);
@@ -140,18 +140,18 @@ describe('single outbox row of a transaction', () => {
     ]);
   });
 
-  it('goes to the table if its notBefore is in the future', async () => {
+  it('remains stored if its notBefore is in the future', async () => {
     await write([{ n: 1, notBefore: new Date(Date.now() + 3_600_000) }]);
     expect([done, await listNotified(), await countStoredRows()]).toEqual([[], [], 1]);
   });
 
-  it('makes the transaction fail when its inline work fails', async () => {
+  it('rolls back its transaction when its inline dispatch fails', async () => {
     await pool.query('ALTER TABLE told ADD CHECK (n < 100)');
     await expect(write([{ n: 100 }])).rejects.toThrow(/check constraint/);
     expect([done, await listNotified(), await countStoredRows()]).toEqual([[], [], 0]);
   });
 
-  it('goes to the table when its dispatcher throws or the transaction inserts rows itself', async () => {
+  it('remains stored when its dispatcher throws or the transaction inserts rows itself', async () => {
     agrees = true;
     throws = true;
     await write([{ n: 1 }]);
@@ -177,7 +177,7 @@ describe('single outbox row of a transaction', () => {
     expect(done).toEqual([1, 2, 3].map((n) => ['drained', n]));
   });
 
-  it('has only one dispatcher, inline or not', () => {
+  it('causes an error if its message type gets a second dispatcher', () => {
     expect(() => outbox.dispatch(topic, async () => {}, { inline })).toThrow(QueueUsageError);
   });
 });

@@ -46,7 +46,7 @@ async function writer(
   return tx;
 }
 
-/** Returns true if `work` is still pending after 150 ms. */
+/** Returns true if the promise `work` is still pending after 150 ms. */
 async function isStillPending(work: Promise<unknown>): Promise<boolean> {
   return Promise.race([work.then(() => false), sleep(150).then(() => true)]);
 }
@@ -58,7 +58,7 @@ const numbers = async (): Promise<number[]> =>
 
 describe('outbox rows of one key', () => {
   it.each([{ commitFollows: false }, { commitFollows: true }])(
-    'have the order of their commits for writers that share no lock, %o',
+    'leave in the order of their commits without a shared lock, %o',
     async (ending) => {
       const seen: number[] = [];
       outbox.dispatch(ordered, async (rows) => void seen.push(...rows.map((row) => row.payload.n)));
@@ -75,7 +75,7 @@ describe('outbox rows of one key', () => {
     },
   );
 
-  it('do not wait for writers of other keys', async () => {
+  it('wait for no writer of another key when they are added', async () => {
     const first = await writer(ordered, 1, 'a');
     const second = await writer(ordered, 2, 'b');
     await outbox.flush(second);
@@ -85,7 +85,7 @@ describe('outbox rows of one key', () => {
     expect(await numbers()).toEqual([1]);
   });
 
-  it('lock their keys in a fixed order', async () => {
+  it('make transactions lock their keys in a fixed order', async () => {
     await Promise.all(
       Array.from({ length: 30 }, async (_, n) => {
         const rowKeys = keys(6);
@@ -100,7 +100,7 @@ describe('outbox rows of one key', () => {
     expect(await numbers()).toHaveLength(180);
   });
 
-  it('wait for a writer of so many keys that the writer locks the whole message type', async () => {
+  it('wait for a writer of so many keys that it locks the whole message type', async () => {
     const many = await writer(ordered, 1, ...keys(200));
     await outbox.flush(many);
     // Of this database: other specs take locks on the same server.
@@ -118,7 +118,7 @@ describe('outbox rows of one key', () => {
     expect((await numbers()).at(-1)).toBe(2);
   });
 
-  it('take no lock in flush if the message type declares that writers lock the key', async () => {
+  it('need no lock if the message type declares that writers lock the key', async () => {
     const first = await writer(locked, 1, 'a');
     await outbox.flush(first);
     const second = await writer(locked, 2, 'a');

@@ -86,7 +86,7 @@ function record(tx: TransactionHandle, n: number): void {
   log.write(tx, { realm: 'shop', audience: { all: true }, event: { type: 'order', n } });
 }
 
-/** Checks that only the row and the event of the committed transaction were dispatched. */
+/** Checks that only the row and the log event of the committed transaction were dispatched. */
 async function expectOnly(n: number): Promise<void> {
   await until(() => dispatched.length > 0);
   expect(dispatched).toEqual([n]);
@@ -123,7 +123,7 @@ describe('Outbox.begin on a client of pg', () => {
     expect([await countStoredRows(), dispatched]).toEqual([0, []]);
   });
 
-  it.each(['commit()', "query('COMMIT')"])('rolls back and throws at %s when flush was forgotten', async (end) => {
+  it.each(['commit()', "query('COMMIT')"])('rolls back and throws at %s when flush was not called', async (end) => {
     const client = await pool.connect();
     const tx = await outbox.begin(client);
     await tx.query('INSERT INTO orders VALUES (1)');
@@ -325,7 +325,7 @@ describe('outbox handle for Prisma', () => {
     await expectOnly(2);
   });
 
-  it('rolls back the transaction of Prisma when flush was forgotten', async () => {
+  it("rolls back Prisma's transaction when flush was not called", async () => {
     const forgotten = transact(async (client, tx) => {
       await client.order.create({ data: { id: 1 } });
       record(tx, 1);

@@ -61,7 +61,7 @@ it('dispatch of one message type continues while another is slow', async () => {
   expect(seen).toEqual([2]);
 });
 
-it('Outbox.stop leaves unfinished rows to the next process', async () => {
+it('Outbox.stop leaves rows that are not dispatched yet to the next process', async () => {
   const [stopping, next] = [makeOutbox(), makeOutbox()];
   const seen: number[] = [];
   const slowly = async (rows: readonly { payload: { n: number } }[]): Promise<void> => {

@@ -53,7 +53,7 @@ afterEach(async () => {
 });
 afterAll(() => drop());
 
-it('outbox dispatches under load while the injected clock stands still', async () => {
+it('Outbox dispatches rows under load while the injected clock stands still', async () => {
   const outbox = makeOutbox({ clock: { now: () => 0, setTimeout: () => null, clearTimeout: () => {} } });
   const seen: number[] = [];
   outbox.dispatch(changes, async (rows) => void seen.push(...rows.map(({ payload }) => payload.n)));
@@ -70,7 +70,7 @@ it('outbox dispatches under load while the injected clock stands still', async (
   expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
-it('outbox deletes rows whose keys need no dispatcher, without parsing them', async () => {
+it('Outbox deletes rows without an effect, without parsing them', async () => {
   const outbox = makeOutbox();
   const seen: number[] = [];
   const asked: string[][] = [];
@@ -182,7 +182,7 @@ describe('Outbox dispatch', () => {
     expect((await pool.query('SELECT 1 FROM effects')).rowCount).toBe(100);
   });
 
-  it('runs once at a time per message type and process, and then checks for new rows', async () => {
+  it('runs once at a time per message type and process', async () => {
     const outbox = makeOutbox();
     let running = 0;
     let most = 0;
@@ -234,7 +234,7 @@ describe('Outbox dispatch', () => {
     expect(Date.now() - before).toBeLessThan(20_000);
   });
 
-  it('waits until notBefore', async () => {
+  it("waits until the row's notBefore", async () => {
     const outbox = makeOutbox();
     const seen: number[] = [];
     outbox.dispatch(changes, async (rows) => void seen.push(...rows.map((row) => row.payload.n)));
@@ -327,7 +327,7 @@ describe('ordered outbox message types', () => {
     }
   });
 
-  it('have new rows of a key dispatched as soon as another process releases it', async () => {
+  it('leave as soon as another process releases their key', async () => {
     const [holder, other] = [makeOutbox({ sweepMs: 60_000 }), makeOutbox({ sweepMs: 60_000 })];
     const seen: number[] = [];
     let letGo = (): void => {};
@@ -544,7 +544,7 @@ describe('dead letters', () => {
 
 describe('outbox fault points', () => {
   it.each(['outbox.after-commit', 'outbox.after-dispatch'] as const)(
-    'lose no row by a crash at %s, and dispatch each row once',
+    'cause no loss of rows by a crash at %s',
     async (name) => {
       const kill = (): never => {
         throw new Error('died');

@@ -17,7 +17,7 @@ const kinds = ['one', 'two', 'three', 'four', 'five', 'six'].map((name) =>
   }),
 );
 
-/** One process that uses every part of this package on the given Redis. */
+/** A process that uses every part of this package with the given Redis. */
 export class WholeProcess {
   readonly ran: string[] = [];
   readonly dispatched: number[] = [];
@@ -50,7 +50,7 @@ export class WholeProcess {
     this.log.start();
   }
 
-  /** Resolves when Redis can be used. */
+  /** Resolves when the process can use Redis. */
   async ready(): Promise<void> {
     await this.log.ready(10_000);
     await until(() => this.jobs.metrics().then(Boolean, () => false));
@@ -99,7 +99,7 @@ export class WholeProcess {
   }
 }
 
-/** A client that can poll its event queue at any process. */
+/** A client that polls its event queue at any process. */
 export class RealmClient {
   readonly seen: unknown[] = [];
   private lastEventId = -1;

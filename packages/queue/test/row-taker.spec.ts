@@ -26,7 +26,7 @@ async function rowsRead(tx: QueueTx): Promise<number> {
   return rows[0]?.n ?? Number.NaN;
 }
 
-/** Adds outbox rows of one transaction, each with a key of its own. */
+/** Adds outbox rows in one transaction, each with a different key. */
 async function addRows(type: string, realm: string, count: number): Promise<void> {
   await pool.query(
     `INSERT INTO queue.outbox (topic, realm, key, version, payload)
@@ -36,7 +36,7 @@ async function addRows(type: string, realm: string, count: number): Promise<void
 }
 
 describe('RowSelector.lockNextRows of an ordered message type', () => {
-  it('reads few more rows than it takes, for any number of waiting keys', async () => {
+  it('reads few rows in addition to those it locks, for any number of waiting keys', async () => {
     // Analyzes the empty table, whose statistics are like this in production.
     await pool.query('ANALYZE queue.outbox');
     await addRows('many.keys', '', WAITING);
@@ -62,24 +62,27 @@ describe('RowSelector.lockNextRows of an ordered message type', () => {
     ['an empty table', ''],
     ['a hundred rows of small transactions', 'many.keys'],
     ['rows of another message type', 'other.type'],
-  ])('reads few more rows than it takes from a large transaction, with statistics of %s', async (_, analyzed) => {
-    // A vacuum that runs during an insertion would find an almost empty table of many pages.
-    await pool.query('ALTER TABLE queue.outbox SET (autovacuum_enabled = false)');
-    await pool.query('TRUNCATE queue.outbox');
-    if (analyzed !== '') await addRows(analyzed, '', 100);
-    await pool.query('ANALYZE queue.outbox');
-    await addRows('many.keys', 'bulk:one', 20_000);
-    const taker = new RowSelector(topic, BATCH);
-    const realms = new Set<boolean>();
-    for (let batch = 0; batch < 6; batch += 1) {
-      await inPoolTransaction(pool, async (tx) => {
-        const before = await rowsRead(tx);
-        const taken = await taker.lockNextRows(tx);
-        for (const { bulk } of taken) realms.add(bulk);
-        expect((await rowsRead(tx)) - before).toBeLessThan(8 * BATCH);
-        await tx.query('DELETE FROM queue.outbox WHERE id = ANY ($1::bigint[])', [taken.map(({ id }) => id)]);
-      });
-    }
-    expect(realms).toContain(true);
-  });
+  ])(
+    'reads few rows in addition to those it locks from a large transaction, with statistics of %s',
+    async (_, analyzed) => {
+      // A vacuum that runs during an insertion would find an almost empty table of many pages.
+      await pool.query('ALTER TABLE queue.outbox SET (autovacuum_enabled = false)');
+      await pool.query('TRUNCATE queue.outbox');
+      if (analyzed !== '') await addRows(analyzed, '', 100);
+      await pool.query('ANALYZE queue.outbox');
+      await addRows('many.keys', 'bulk:one', 20_000);
+      const taker = new RowSelector(topic, BATCH);
+      const realms = new Set<boolean>();
+      for (let batch = 0; batch < 6; batch += 1) {
+        await inPoolTransaction(pool, async (tx) => {
+          const before = await rowsRead(tx);
+          const taken = await taker.lockNextRows(tx);
+          for (const { bulk } of taken) realms.add(bulk);
+          expect((await rowsRead(tx)) - before).toBeLessThan(8 * BATCH);
+          await tx.query('DELETE FROM queue.outbox WHERE id = ANY ($1::bigint[])', [taken.map(({ id }) => id)]);
+        });
+      }
+      expect(realms).toContain(true);
+    },
+  );
 });

@@ -103,7 +103,7 @@ export class PrivateRedis {
     probe.disconnect();
   }
 
-  /** Kills the server, unless it is dead already. */
+  /** Kills the Redis server, unless it is dead already. */
   async kill(): Promise<void> {
     if (this.process?.signalCode !== null) return;
     const gone = new Promise((resolve) => this.process?.once('exit', resolve));
@@ -111,7 +111,7 @@ export class PrivateRedis {
     await gone;
   }
 
-  /** Pauses the server: connections stay open without responses. */
+  /** Pauses the Redis server: connections stay open without responses. */
   pause(): void {
     this.process?.kill('SIGSTOP');
   }

@@ -49,7 +49,7 @@ function makeBoth() {
   return { api, worker, rings, commit, commitHeard };
 }
 
-it('WakeupQueue sends one wakeup for many commits until it is handled', async () => {
+it('WakeupQueue sends one wakeup for many commits until the wakeup is handled', async () => {
   const { rings, commit, commitHeard } = makeBoth();
   await commitHeard();
   for (let n = 1; n <= 20; n += 1) await commit(n);
@@ -61,7 +61,7 @@ it('WakeupQueue sends one wakeup for many commits until it is handled', async ()
   });
 });
 
-it('WakeupQueue handles a wakeup that arrives during another wakeup after that one', async () => {
+it('WakeupQueue handles a wakeup that arrives during another wakeup afterwards', async () => {
   const { worker, rings, commit } = makeBoth();
   const seen: number[] = [];
   const held: (() => void)[] = [];

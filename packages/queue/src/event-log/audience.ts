@@ -7,14 +7,14 @@ import { QueueUsageError } from '../usage-error.js';
  */
 export type Audience = { all: true } | { users?: readonly number[] | UserSet; roles?: readonly string[] };
 
-/** A set of user ids that the audiences of many event log entries share, so that its text is created only once. */
+/** User ids that many event log entries have as their audience. Their text form is created only once. */
 export class UserSet {
   #text: string | undefined;
 
   /** @param ids unique and in ascending order; must not be changed afterwards */
   constructor(readonly ids: Uint32Array) {}
 
-  /** Text of the user ids, as part of an audience's text. */
+  /** The user ids in the text form in which an audience is stored. */
   get text(): string {
     return (this.#text ??= packUsers(this.ids));
   }

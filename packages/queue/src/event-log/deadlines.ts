@@ -7,7 +7,7 @@ export interface DeadlineListener {
   expire(): void;
 }
 
-/** A registered deadline, with which {@link Deadlines.remove} removes it. */
+/** Handle of a registered deadline, which {@link Deadlines.remove} needs. */
 export interface Deadline {
   readonly step: number;
   readonly place: LinkedListMember<DeadlineListener>;
@@ -28,7 +28,7 @@ export class Deadlines {
     private readonly clock: QueueClock,
   ) {}
 
-  /** Registers the deadline of an object. `at` is its time, in milliseconds of the clock. */
+  /** Registers the deadline `at` of an object, in milliseconds of the clock. */
   add(waiting: DeadlineListener, at: number): Deadline {
     const step = Math.ceil(at / this.stepMs);
     return { step, place: this.waitingFor(step).add(waiting) };

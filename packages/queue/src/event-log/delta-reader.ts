@@ -22,12 +22,12 @@ export interface DeltaReaderOptions {
   deltaBytes: number;
 }
 
-/** A known event queue, and the point from which and up to which its events are read. */
+/** A client's previous event queue, and the range of the log from which its events are read. */
 export interface DeltaRange {
   queue: KnownQueue;
-  /** Position (unit) up to which the client has applied the events of the known queue. */
+  /** Log position up to which the client has applied the events of its previous queue. */
   from: number;
-  /** Start of the new event queue, which its snapshot determines. */
+  /** Log position at which the new event queue starts, determined by its snapshot. */
   start: QueueStart;
   render: Renderer;
 }
@@ -35,7 +35,7 @@ export interface DeltaRange {
 /** Thrown when a delta exceeds its limits. */
 class DeltaTooLargeError extends Error {}
 
-/** Reads the events that a known event queue would have delivered (docs/contract/event-log.md 4). */
+/** Reads the events that a client's previous event queue would have delivered (docs/contract/event-log.md 4). */
 export class DeltaReader {
   private readonly history: EntryHistory;
 
@@ -50,8 +50,9 @@ export class DeltaReader {
   }
 
   /**
-   * Returns the events of the known queue after the client's position that the snapshot of the new queue contains, in
-   * order. Returns null if they are not all available or exceed the limits: the client then needs a whole snapshot.
+   * Returns, in order, the events of the client's previous queue that the client lacks and the snapshot of its new
+   * queue contains. Returns null if some of them are unavailable or the limits are exceeded: the client then needs a
+   * whole snapshot.
    *
    * @throws EventLogUnavailableError while Redis is unavailable
    */
@@ -82,9 +83,9 @@ export class DeltaReader {
   }
 }
 
-/** Collects the events of a known event queue that the snapshot of a new one contains. */
+/** Collects the events of a client's previous event queue that the snapshot of its new queue contains. */
 class DeltaView extends QueueView {
-  /** Ids of outbox rows that the snapshot contains, whose entries were not examined yet. */
+  /** Ids of outbox rows that the snapshot contains and whose log entries are not examined yet. */
   private readonly missing: Set<string>;
   private readonly included: ReadonlySet<string>;
   private readonly position: number;
@@ -100,7 +101,7 @@ class DeltaView extends QueueView {
     this.missing = new Set(start.skip);
   }
 
-  /** True if all entries that the snapshot contains were examined. */
+  /** True if all log entries that the snapshot contains were examined. */
   get isComplete(): boolean {
     return this.examined >= this.position && this.missing.size === 0;
   }

@@ -1,7 +1,7 @@
 import { Fifo } from './fifo.js';
 import { headerOf, type EntryHeader, type CachedHeader, type LogEntry } from './log-entry.js';
 
-/** Fraction of the memory limit of a realm's log that headers of old entries may use. */
+/** Fraction of a realm's memory limit that headers of old log entries may use. */
 const HEADERS_SHARE = 1 / 4;
 
 /**
@@ -43,13 +43,13 @@ export class EntryTail {
     return true;
   }
 
-  /** Passes the log entries after `unit` to `show`, oldest first. `unit` must not precede `base`. */
+  /** Calls `visit` with each log entry after position `unit`, oldest first. `unit` must not precede `base`. */
   showAfter(unit: number, show: (entry: LogEntry) => void): void {
     showAfter(this.entries, unit, show);
   }
 
   /**
-   * Passes the entry headers after `unit` and up to `base` to `show`, oldest first. `unit` must not precede
+   * Calls `visit` with each entry header after position `unit` and up to `base`, oldest first. `unit` must not precede
    * `headersBase`.
    */
   showHeadersAfter(unit: number, show: (header: EntryHeader) => void): void {
@@ -64,7 +64,7 @@ export class EntryTail {
     else this.dropOldestHeader();
   }
 
-  /** Removes all entries and continues at `unit` of the log. */
+  /** Removes all entries from memory. The next entry must directly follow the log position `unit`. */
   restart(epoch: number, unit: number): void {
     this.epoch = epoch;
     this.headersBase = unit;

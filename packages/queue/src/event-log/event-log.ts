@@ -44,8 +44,8 @@ const FIRST_CONNECTION_LIMIT_MS = 5_000;
 const MIXED_VERSIONS_MS = 600_000;
 
 /**
- * Number of owners whose event queues one script deletes. A script takes some 10 ms, in which Redis runs no other
- * command.
+ * Number of owners whose event queues one Redis script deletes. Such a script takes some 10 ms, in which Redis runs no
+ * other command.
  */
 const OWNERS_PER_SCRIPT = 500;
 
@@ -62,7 +62,10 @@ export interface NewEntry {
   about?: object;
 }
 
-/** Event logs, one per realm. Clients' event queues are positions in it. Any process can serve any client. */
+/**
+ * The event logs of all realms. A client's event queue is a position in the log of its realm, and any process can serve
+ * it.
+ */
 export class EventLog {
   private readonly settings: EventLogSettings;
   private readonly pool: QueuePool;
@@ -290,8 +293,8 @@ export class EventLog {
   }
 
   /**
-   * Returns those of the given owners who have an event queue. An expired queue counts until it is removed, and a
-   * collected one while a client can continue it: such a client relies on all events for the owner.
+   * Returns those of the given owners who have an event queue. Expired queues count until they are removed. Removed
+   * queues count as long as their clients can still continue them.
    */
   async listOwnersOfQueues(realm: string, owners: readonly string[]): Promise<ReadonlySet<string>> {
     await this.connecting;
@@ -357,8 +360,8 @@ export class EventLog {
   }
 
   /**
-   * Appends a log entry without recipients. Its unit provides ids for further heartbeats; a quiet realm needs one about
-   * every 80 minutes.
+   * Appends a log entry without recipients, whose position provides event ids for further heartbeats. A realm without
+   * events needs one about every 80 minutes.
    */
   private tick(realm: string): void {
     if (this.ticking.has(realm)) return;

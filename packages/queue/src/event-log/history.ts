@@ -9,7 +9,7 @@ import { READ_COUNT, type RealmTail } from './realm-tail.js';
 /** Dependencies of {@link EntryHistory}. */
 export interface HistoryOptions {
   store: LogStore;
-  /** Function that requests that the waiting rows of a realm are appended to its log. */
+  /** Requests that waiting outbox rows of a realm are appended to its log. */
   requestDrain: (realm: string) => void;
   /** Turns of the event loop in which the entries are examined. */
   turns: EntryTurns;
@@ -113,8 +113,8 @@ export class EntryHistory {
   }
 
   /**
-   * Reads blocks of entry headers. Returns null if they cannot be read, for example while a cluster moves them. Reading
-   * the entries then shows if the entries themselves can be read.
+   * Reads blocks of entry headers. Returns null if they cannot be read, for example while a Redis cluster moves them.
+   * The caller then reads the complete entries.
    */
   private read({ realm, tail }: RealmTail, block: number): Promise<HeaderChunk | null> {
     const last = Math.min(block + MAX_BLOCKS_PER_SCRIPT - 1, blockOf(tail.headersBase));
@@ -157,8 +157,8 @@ export class EntryHistory {
   }
 
   /**
-   * Returns true if the entries that were read begin at the view's position. Otherwise entries in between were removed
-   * or lost.
+   * Returns true if the entries that were read directly follow the position of the queue view. Otherwise entries in
+   * between were removed or lost.
    */
   private beginsAtView(status: LogStatus, view: QueueView, complete: boolean): boolean {
     this.refuseTrimmed(status, view);

@@ -52,7 +52,7 @@ export class LinkedList<T> {
     for (let link = this.first; link; link = link.next) values.add(link.value);
   }
 
-  /** Returns the current members of the list. */
+  /** Returns the current members of the list, oldest first. */
   toArray(): T[] {
     const values: T[] = [];
     for (let link = this.first; link; link = link.next) values.push(link.value);

@@ -15,12 +15,12 @@ import {
 } from './numbering.js';
 import { RowAppender } from './row-appender.js';
 
-/** Maximum number of outbox rows that one step numbers and appends. */
+/** Maximum number of outbox rows that are numbered and appended to the log at a time. */
 const MAX_ROWS_PER_STEP = 500;
 
 /**
- * Maximum number of rounds in which a realm's log is repaired until the next sweep. Each round either completes the
- * repair or changes its input.
+ * Maximum number of rounds in which a sweep repairs a realm's log. Each round either completes the repair or changes
+ * its input.
  */
 const MAX_ROUNDS = 100;
 
@@ -120,8 +120,8 @@ export class LogDispatcher {
   }
 
   /**
-   * Numbers rows of a realm (step A) and deletes old rows (step D). Afterwards the realm has a row for its position,
-   * and few rows are unnumbered.
+   * Numbers rows of a realm (step A) and deletes old rows (step D). Afterwards the table of log positions has a row for
+   * the realm, and few rows are unnumbered.
    */
   async assign(realm: string, deleteUpTo: number | null = null): Promise<NumberedRows> {
     const numbered = await assignNumbers(this.options.pool, realm, MAX_ROWS_PER_STEP, deleteUpTo);

@@ -1,13 +1,13 @@
 import { unpackAudience, type PackedAudience } from './audience.js';
 import { RecentlyParsed, type EvictableEntry } from './recently-parsed.js';
 
-/** Content of a log entry as JSON, in the column `payload` and in the field `e` of the Redis stream. */
+/** Content of a log entry as JSON, as stored in the column `payload` and in the field `e` of the Redis stream. */
 export interface EntryPayload {
   event: Record<string, unknown>;
   about?: Record<string, unknown>;
 }
 
-/** First characters of the JSON text of each entry's content. */
+/** Text with which the JSON of every log entry begins. */
 const EVENT_PREFIX = '{"event":';
 
 /** A numbered row that will be appended to the log. `payload` and `audience` are texts as stored. */
@@ -34,11 +34,11 @@ export interface EntryHeader {
 /** Estimated memory of a log entry in bytes, without its text. */
 const ENTRY_BYTES = 250;
 
-/** Estimated memory of an entry's header in bytes, and of an audience with users in addition. */
+/** Estimated memory of an entry header in bytes, and of an audience that contains users in addition. */
 const HEADER_BYTES = 100;
 const AUDIENCE_BYTES = 250;
 
-/** Audiences whose memory was already counted for an earlier entry. */
+/** Audience objects whose memory was already counted for an earlier log entry. */
 const countedAudiences = new WeakSet<PackedAudience>();
 
 /**
@@ -155,7 +155,10 @@ export function readHeaders(lines: string): EntryHeader[] {
   return headers;
 }
 
-/** Parses one entry header from a text, starting at `from`. It ends before `separator` or at the end of the text. */
+/**
+ * Parses one entry header from a text. The header starts at index `from` and ends before `separator` or at the end of
+ * the text.
+ */
 function readHeader(text: string, from: number, separator: string): { header: EntryHeader; end: number } {
   const afterUnit = text.indexOf(' ', from);
   const afterRow = text.indexOf(' ', afterUnit + 1);

@@ -63,7 +63,7 @@ export interface QueueCheck {
   token: string;
   /** Time for which the poll may wait before it checks its queue again, in milliseconds. */
   holdMs: number;
-  /** True if the poll checks its queue again. It ends if another poll of the queue has started since. */
+  /** True if the poll has already checked its queue before. It ends if another poll of the queue has started since. */
   renews: boolean;
   /** True if the caller knows the {@link StoredQueue}, so that Redis need not return it. */
   known: boolean;
@@ -86,7 +86,7 @@ const headerBlockName = (block: number): string => `heads:${block}`;
 const headerBlocksBetween = (first: number, end: number): string[] =>
   Array.from({ length: Math.max(0, end - first) }, (_, index) => headerBlockName(first + index));
 
-/** Repeats the last of the Redis keys until their number is the fixed number of keys that a script requires. */
+/** Extends a list of Redis keys to the fixed number that a script requires, by repeating the last key. */
 const repeatLastKey = (keys: string[], count: number): string[] => [
   ...keys,
   ...Array.from({ length: count - keys.length }, () => keys.at(-1) ?? ''),

@@ -38,7 +38,7 @@ export class MaintenanceLoop {
   private timer: unknown;
   private collectedAt = 0;
   private running: Promise<void> | null = null;
-  /** True if another round of maintenance follows the current one. */
+  /** True if another round of maintenance must follow the current one. */
   private again = false;
   private started = false;
 

@@ -11,8 +11,8 @@ import type { PollRegistration, WaitingPoll } from './waiting-polls.js';
 export type PollOutcome = 'events' | 'time' | 'recheck' | 'ended';
 
 /**
- * Callbacks of a pending poll that stops waiting. One of them is called once, synchronously: thousands of polls end
- * together, and promises would be too slow.
+ * Callbacks of a pending poll that stops waiting. Exactly one of them is called, once and synchronously: thousands of
+ * polls end together, and promises would be too slow.
  */
 export interface PollOwner<T> {
   onPollEnd(pending: PendingPoll<T>, outcome: PollOutcome): void;
@@ -21,8 +21,8 @@ export interface PollOwner<T> {
 }
 
 /**
- * A poll that waits for log entries of its realm, from its construction to {@link release}. When it is constructed, its
- * view must have examined all entries in memory in the same turn of the event loop.
+ * A poll that waits for log entries of its realm, from its construction until {@link release}. The caller must
+ * construct it in the same turn of the event loop in which its queue view has examined all entries in memory.
  */
 export class PendingPoll<T> implements WaitingPoll, DeadlineListener {
   readonly user: number | null;
@@ -41,7 +41,7 @@ export class PendingPoll<T> implements WaitingPoll, DeadlineListener {
 
   constructor(
     private readonly owner: PollOwner<T>,
-    /** Object that identifies the poll to its owner. */
+    /** Value by which the poll's owner recognizes the poll. */
     readonly ticket: T,
     readonly view: QueueView,
     readonly realmTail: RealmTail,

@@ -2,7 +2,7 @@ import type { Deadline } from './deadlines.js';
 import type { PendingPoll } from './pending-poll.js';
 import type { ClientEvent, Renderer } from './queue-view.js';
 
-/** A stream, such as a response, that reports when it is closed. */
+/** A stream that reports when it is closed, such as an HTTP response. */
 export interface Closable {
   readonly closed: boolean;
   on(event: 'close', listener: () => void): unknown;
@@ -54,12 +54,12 @@ export interface StreamCallbacks {
   failed(error: unknown): void;
 }
 
-/** State of a stream of events, in addition to that of a poll. */
+/** Additional state of a poll that is a stream of events. */
 interface StreamState {
   readonly callbacks: StreamCallbacks;
-  /** Reads further events. */
+  /** Continues the paused stream with the next events. */
   readonly resume: () => void;
-  /** True from the delivery of events until {@link StreamState.resume}. */
+  /** True while the stream is paused: from a delivery of events until {@link StreamState.resume}. */
   isPaused: boolean;
   /** Time of the next check of the queue while the stream is paused; null before the first check is due. */
   nextCheck: Deadline | null;
@@ -74,7 +74,7 @@ export interface PollTicket {
   readonly callbacks: PollCallbacks;
   /** State of a stream; null for a poll. */
   stream: StreamState | null;
-  /** Id of the last event that was delivered. A poll delivers once, so that it remains that of the request. */
+  /** Id of the last delivered event. For a poll, which delivers only once, it is the id in the request. */
   lastEventId: number;
   /** Time at which a heartbeat is due, in milliseconds of the clock. */
   deadline: number;

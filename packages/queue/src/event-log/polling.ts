@@ -27,9 +27,9 @@ export interface PollingOptions {
   turns: EntryTurns;
   /** Function that reads the highest assigned unit of a realm from PostgreSQL. */
   position: (realm: string) => Promise<number>;
-  /** Function that requests that the waiting rows of a realm are appended to its log. */
+  /** Requests that waiting outbox rows of a realm are appended to its log. */
   requestDrain: (realm: string) => void;
-  /** Function that appends a log entry without recipients, for the ids of heartbeats. */
+  /** Appends a log entry without recipients, whose position provides ids for heartbeats. */
   tick: (realm: string) => void;
 }
 
@@ -53,7 +53,7 @@ const EVENTS_PER_DELIVERY = 100;
 
 /** Implementation of `GET /events` and `GET /events/stream` (docs/contract/event-log.md 5). */
 export class Polling implements PollOwner<PollTicket> {
-  /** Latest poll of this process, by id of the event queue. */
+  /** Most recent poll of each event queue in this process, by queue id. */
   private readonly tickets = new PooledMap<string, { ticket: PollTicket | null }>(
     () => ({ ticket: null }),
     ({ ticket }) => ticket === null,

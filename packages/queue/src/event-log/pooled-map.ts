@@ -1,4 +1,7 @@
-/** Minimum number of empty values that are retained for reuse. The limit grows with the number of values in use. */
+/**
+ * Minimum number of empty collections that the map retains for reuse. The limit grows with the number of collections in
+ * use.
+ */
 const MIN_KEPT_VALUES = 1_000;
 
 /**

@@ -3,7 +3,7 @@ import type { QueuePool } from '../database.js';
 import { RealmPositions } from './numbering.js';
 
 describe('RealmPositions.read', () => {
-  it('shares the next read between calls that arrive during a read', async () => {
+  it('shares one read between calls that arrive during a read', async () => {
     const completions: (() => void)[] = [];
     let position = 7;
     const pool: QueuePool = {

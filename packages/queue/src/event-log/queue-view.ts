@@ -55,7 +55,7 @@ export class QueueView {
     /** Position in the log (a unit) up to which the client has received all events. */
     private readonly from: number,
     private readonly render: Renderer,
-    /** Number of events above which the view is full. */
+    /** Number of collected events above which the view counts as full. */
     private readonly maxEvents = Number.POSITIVE_INFINITY,
   ) {
     this.examined = from;

@@ -25,7 +25,7 @@ export class RealmTail {
 
   constructor(
     readonly realm: string,
-    /** Position in the log after which the entries in memory begin: that of the first poll. */
+    /** Log position of the first poll, after which the entries in memory begin. */
     base: number,
     private readonly store: LogStore,
     private readonly listener: RealmTailListener,
@@ -79,9 +79,9 @@ export class RealmTail {
   }
 
   /**
-   * Adds committed log entries that may not be in Redis yet, if they directly follow the entries in memory. The state
-   * is then the same as after Redis has lost these entries (docs/contract/event-log.md 5): polls that are ahead of
-   * Redis wait, and no poll misses an entry.
+   * Adds committed log entries that may not be in Redis yet, if they directly follow the entries in memory. Memory then
+   * equals the state after Redis has lost these entries (docs/contract/event-log.md 5): polls that are ahead of Redis
+   * wait, and no poll misses an entry.
    */
   addPending({ epoch, rows, last }: AppendedRows): void {
     if (!this.isOpen) return;

@@ -101,7 +101,9 @@ export class RealmTails {
     this.followed.get(realm)?.realmTail.addPending(batch);
   }
 
-  /** Adds log entries that this process has appended to the entries in memory, without reading them from Redis. */
+  /**
+   * Adds log entries that this process has just appended in Redis to the entries in memory, without reading them back.
+   */
   addAppended(realm: string, batch: AppendedRows): void {
     this.followed.get(realm)?.realmTail.addAppended(batch);
   }

@@ -14,8 +14,8 @@ function queueOf(...owners: string[]): TurnsByOwner<Item> {
 
 const numbers = (items: readonly Item[]): number[] => items.map(({ n }) => n);
 
-describe('TurnsByOwner', () => {
-  it('takes one item per owner in rotation', () => {
+describe('RoundRobinQueue', () => {
+  it('returns one item per owner in rotation', () => {
     const queue = queueOf('a', 'a', 'a', 'b', 'c', 'b');
     expect(queue.nextOwner).toBe('a');
     expect(numbers(queue.take(4))).toEqual([0, 3, 4, 1]);

@@ -8,7 +8,7 @@ export interface OwnedItem {
  * one of them.
  */
 export class TurnsByOwner<T extends OwnedItem> {
-  /** Waiting items by owner, in the order in which owners take turns. No list is empty. */
+  /** Waiting items by owner, in the order in which owners take turns. Every list has at least one item. */
   #owners = new Map<string, T[]>();
   #size = 0;
 
@@ -45,7 +45,7 @@ export class TurnsByOwner<T extends OwnedItem> {
     return taken;
   }
 
-  /** Puts removed items back, before all others of their owners. */
+  /** Puts removed items back, before the other items of their owners. */
   putBack(items: readonly T[]): void {
     const rest = [...this.#owners.values()].flat();
     this.#owners = new Map();

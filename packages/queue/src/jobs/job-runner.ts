@@ -31,7 +31,7 @@ export interface RunnerEnvironment<P> {
 
 /** Runs jobs of one kind for BullMQ. Reports their outcome by the errors that BullMQ expects. */
 export class JobRunner<P> {
-  /** Total duration of all finished attempts, in milliseconds. */
+  /** Total duration of all ended attempts, in milliseconds. */
   workedMs = 0;
   private readonly running = new Set<JobAttempt>();
   /** Inline runs of the handler in progress. BullMQ's workers do not wait for them. */

@@ -22,8 +22,8 @@ export interface RateLimitGate<P> {
 const startDecision: GateDecision = { done: () => {} };
 
 /**
- * Creates the gate for the limits of one kind of job; null if its definition has none. `root` is the prefix of its
- * Redis keys and contains their hash tag.
+ * Creates the gate for the limits of one kind of job. Returns null if the job's definition has no limits. `root` is the
+ * prefix of the gate's Redis keys and contains their hash tag.
  */
 export function createRateLimitGate<P>(
   definition: JobDefinition<P, unknown>,

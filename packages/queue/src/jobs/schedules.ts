@@ -11,7 +11,7 @@ export interface SchedulesOptions {
    * before any other command is sent.
    */
   redis: RedisClient;
-  /** Key of a Redis hash with the fingerprint of each job's stored schedule. */
+  /** Key of the Redis hash in which the fingerprint of each job's schedule is stored. */
   registryKey: string;
   /** Schedules that Redis should contain, by name of the kind of job. */
   requested: ReadonlyMap<string, StoredSchedule>;

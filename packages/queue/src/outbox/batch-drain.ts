@@ -71,7 +71,7 @@ export class BatchDrain<P> {
   /** Number of outbox rows dispatched by this process since it started. */
   dispatched = 0;
   private readonly taker: RowSelector;
-  /** True if more rows could be dispatched after the last batch; null if this was not checked. */
+  /** True if more rows were ready after the last batch; null if this was not checked. */
   private isMoreReady: boolean | null = null;
   private isStopped = false;
   /**
@@ -119,8 +119,8 @@ export class BatchDrain<P> {
   }
 
   /**
-   * Returns true if the rows must be read again. A process skips a key that another has locked, so the process with the
-   * lock has to check for more rows afterwards.
+   * Returns true if the rows must be read again. A process skips a key that another process has locked, so the process
+   * with the lock has to check for more rows afterwards.
    */
   private mustReadAgain(taken: number): boolean {
     if (this.topic.order === 'none') return taken >= this.settings.batchSize;

@@ -16,8 +16,8 @@ export interface InlineRow<P> {
 
 /**
  * Dispatches the only outbox row of a transaction inside that transaction, in the message that commits it, so that the
- * row need not be stored, found and deleted. All its work is one statement. The server decides in it if inline dispatch
- * is possible; otherwise the row is stored and dispatched like any other.
+ * row need not be stored, found and deleted. The whole dispatch is one statement. The server decides in it if inline
+ * dispatch is possible; otherwise the row is stored and dispatched like any other.
  */
 export interface InlineDispatcher<P> {
   /**

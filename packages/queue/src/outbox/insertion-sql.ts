@@ -4,11 +4,11 @@ import type { OutboxMessageType } from './message-type.js';
 /** SQL parts of a statement that inserts outbox rows: the source of the rows, and an expression for each column. */
 export interface InsertParts {
   readonly from: string;
-  /** SQL expression of type json for the payload of a row. */
+  /** SQL expression for the payload of a row, of type json. */
   readonly payload: string;
   readonly key?: string;
   readonly context: string;
-  /** SQL expression of type text for the outbox column `source`; empty by default. */
+  /** SQL expression for the outbox column `source`, of type text; empty by default. */
   readonly source?: string;
 }
 

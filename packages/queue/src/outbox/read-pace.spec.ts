@@ -30,8 +30,8 @@ function handClock(): QueueClock & { advance(ms: number): void } {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('Pace, which delays reads of the outbox,', () => {
-  it('allows immediate reads while they return single rows', async () => {
+describe('ReadPace', () => {
+  it('allows immediate reads while each read returns a single row', async () => {
     const clock = handClock();
     const pace = new ReadPace(20, clock);
     const runs: number[] = [];
@@ -44,7 +44,7 @@ describe('Pace, which delays reads of the outbox,', () => {
     expect(runs).toEqual([1_000, 1_001, 1_002]);
   });
 
-  it('allows the first read immediately, and later reads every 20 ms under load', async () => {
+  it('allows one read every 20 ms under load', async () => {
     expect(outboxDefaults.paceMs).toBe(20);
     const clock = handClock();
     const pace = new ReadPace(20, clock);
@@ -68,7 +68,7 @@ describe('Pace, which delays reads of the outbox,', () => {
     expect(runs).toEqual([1_000, 1_020, 1_040]);
   });
 
-  it('stops waiting when the process stops', async () => {
+  it('ends its waits when the process stops', async () => {
     const clock = handClock();
     const pace = new ReadPace(20, clock);
     let runs = 0;

@@ -23,7 +23,7 @@ export interface NewRow {
 }
 
 /**
- * Identifies outbox rows that are dispatched together: their message type, and for event log rows also their realm
+ * Key of outbox rows that are dispatched together: their message type, and for event log rows also their realm
  * (otherwise '').
  */
 export interface DrainTarget {
