@@ -7,6 +7,7 @@ export { serviceEnv, type ServiceTraits } from './configuration/service-env.js';
 export { ApiDocumentation, type ApiDocumentationOptions, type DocumentationAsset } from './http/api-documentation.js';
 export { redirectBrowsers } from './http/browser-redirect.js';
 export { createService } from './http/create-service.js';
+export type { DirectResponse } from './http/direct-responses.js';
 export { Html, html } from './http/html.js';
 export { isProbe } from './http/probes.js';
 export { PortTakenError, runService, type RunningService, type RunOptions } from './http/run-service.js';

@@ -36,6 +36,42 @@ async function exchange(app: NestFastifyApplication, bytes: string): Promise<str
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
+describe('findDirectResponse', () => {
+  const findDirectResponse: ServiceOptions['findDirectResponse'] = ({ url }) => {
+    if (url === '/things/broken') return Promise.reject(new Error('not available'));
+    const direct = { route: '/things', headers: { 'x-from': 'memory' }, body: Buffer.from('stored') };
+    return url === '/things' ? Promise.resolve(direct) : null;
+  };
+
+  it('sends a response with a request id, one log line and metrics', async () => {
+    const { app, lines, metrics } = await start({}, { findDirectResponse });
+    const response = await fetch(`http://127.0.0.1:${await listen(app)}/things`);
+    expect([response.status, response.headers.get('x-from'), await response.text()]).toEqual([200, 'memory', 'stored']);
+    const requestId = response.headers.get('x-request-id');
+    expect(requestId).toMatch(UUID_V4);
+    const line = { requestId, method: 'GET', route: '/things', status: 200 };
+    await vi.waitFor(() => expect(lines.find('request')).toEqual([expect.objectContaining(line)]), 15_000);
+    expect((await metrics.render()).text).toContain('method="GET",route="/things",status="200"');
+  });
+
+  it('leaves other methods, paths without a response and failures to Fastify', async () => {
+    const { app } = await start({}, { findDirectResponse });
+    const origin = `http://127.0.0.1:${await listen(app)}`;
+    const statusOf = async (path: string, method: string) => (await fetch(origin + path, { method })).status;
+    expect(await statusOf('/things/large', 'GET')).toBe(200);
+    expect(await statusOf('/things', 'POST')).toBe(200);
+    expect(await statusOf('/things/broken', 'GET')).toBe(500);
+  });
+
+  it('leaves requests to Fastify while the service stops', async () => {
+    const { app, health } = await start({}, { findDirectResponse });
+    const origin = `http://127.0.0.1:${await listen(app)}`;
+    health.markStopping();
+    const response = await fetch(`${origin}/things`);
+    expect([await response.json(), response.headers.get('connection')]).toEqual([{ things: [] }, 'close']);
+  });
+});
+
 describe('routes of a service', () => {
   it('respond to HEAD like to GET, without the body', async () => {
     const { app } = await start();

@@ -19,11 +19,8 @@ export function closeUnusedConnections(fastify: FastifyInstance): void {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  fastify.addHook('onRequest', (request, _reply, done) => {
-    // The rest of the body has arrived, so the connection can serve its next request.
-    unread.delete(request.raw.socket);
-    done();
-  });
+  // The rest of the body has arrived, so the connection can serve its next request.
+  server.on('request', ({ socket }) => unread.delete(socket));
   fastify.addHook('onResponse', (request, _reply, done) => {
     if (!request.raw.complete) unread.add(request.raw.socket);
     done();

@@ -11,6 +11,7 @@ import { checkForwardedProtocol } from './forwarded-protocol.js';
 import { withMethodNotAllowed } from './method-not-allowed.js';
 import { NestLogger } from './nest-logger.js';
 import { serveProbes } from './probes.js';
+import { respondDirectly } from './direct-responses.js';
 import { requestIds } from './request-id.js';
 import { traceRequests } from './request-log.js';
 import { RouteTable } from './route-table.js';
@@ -49,6 +50,11 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
   }
   refuseQueryMethod(fastify, renderer);
   await options.configure?.(app, fastify);
+  if (options.findDirectResponse !== undefined) {
+    const requestIdOf = requestIds(requestIdHeader, options.trustClientRequestId);
+    const { health, findDirectResponse: find } = options;
+    respondDirectly(fastify, { find, requestIdOf, requestIdHeader, logger, metrics, health });
+  }
   await app.init();
   await fastify.ready();
   return app;

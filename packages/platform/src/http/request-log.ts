@@ -22,6 +22,36 @@ declare module 'fastify' {
  */
 const TRACEPARENT_PATTERN = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
+/** A completed request, for its log line and its duration in metrics. */
+export interface CompletedRequest {
+  readonly requestId: string;
+  readonly method: string;
+  /** Pattern of the route. It contains no values, so that the number of metric series is limited. */
+  readonly route: string;
+  readonly durationMs: number;
+  readonly traceId?: string | undefined;
+  /** True for a health check. */
+  readonly probe?: boolean | undefined;
+}
+
+/** Writes the log line of a completed request, and records the request's duration for metrics. */
+export function recordRequest(
+  { logger, metrics }: { readonly logger: Logger; readonly metrics: Metrics },
+  response: FastifyReply['raw'],
+  { requestId, method, route, durationMs, traceId, probe }: CompletedRequest,
+): void {
+  // Status 499 is common in proxy logs for a client that disconnected before its response. It is never sent.
+  const status = response.writableEnded ? response.statusCode : 499;
+  metrics.observeRequest(method, route, status, durationMs / 1000);
+  const level = probe === true ? 'debug' : status >= 500 ? 'warn' : 'info';
+  if (!logger.isLevelEnabled(level)) return;
+  const trace = traceId === undefined ? undefined : { traceId };
+  logger[level](
+    { requestId, ...trace, method, route, status, durationMs: Math.round(durationMs * 100) / 100 },
+    'request',
+  );
+}
+
 /**
  * Creates the context of every request, and adds a header with the request id to the response. At the end of the
  * request, writes one log line and records the request's duration for metrics. The line contains method, route pattern,
@@ -31,7 +61,7 @@ export function traceRequests(
   fastify: FastifyInstance,
   options: { logger: Logger; metrics: Metrics; requestIdHeader: string },
 ): void {
-  const { logger, metrics, requestIdHeader } = options;
+  const { requestIdHeader } = options;
   fastify.decorateRequest('serviceContext');
   fastify.addHook('onRequest', (request, reply, done) => {
     const startedAt = performance.now();
@@ -58,17 +88,8 @@ export function traceRequests(
   function record(request: FastifyRequest, reply: FastifyReply, durationMs: number): void {
     const { method, id: requestId } = request;
     const { url: route = 'unmatched', config } = request.routeOptions;
-    // Status 499 is common in proxy logs for a client that disconnected before its response. It is never sent.
-    const status = reply.raw.writableEnded ? reply.raw.statusCode : 499;
-    metrics.observeRequest(method, route, status, durationMs / 1000);
-    const level = config.probe === true ? 'debug' : status >= 500 ? 'warn' : 'info';
-    if (logger.isLevelEnabled(level)) {
-      const traceId = traceIdOf(request.serviceContext);
-      logger[level](
-        { requestId, ...traceId, method, route, status, durationMs: Math.round(durationMs * 100) / 100 },
-        'request',
-      );
-    }
+    const traceId = request.serviceContext.traceparent?.slice(3, 35);
+    recordRequest(options, reply.raw, { requestId, method, route, durationMs, traceId, probe: config.probe });
   }
 }
 
@@ -81,8 +102,4 @@ function createContext(request: FastifyRequest): RequestContext {
   }
   const log = request.log.child({ traceId: header.slice(3, 35) });
   return { requestId: request.id, traceparent: header, log, disconnect, work };
-}
-
-function traceIdOf(context: RequestContext): { traceId: string } | undefined {
-  return context.traceparent === undefined ? undefined : { traceId: context.traceparent.slice(3, 35) };
 }

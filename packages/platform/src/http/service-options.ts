@@ -6,6 +6,7 @@ import type { PlatformConfig } from '../configuration/platform-env.js';
 import type { Health } from '../lifecycle/health.js';
 import type { Logger } from '../logging/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
+import type { FindDirectResponse } from './direct-responses.js';
 
 /** Options of Fastify's router that a service may choose. */
 interface RouterOptions {
@@ -37,6 +38,8 @@ export interface ServiceOptions {
    * JSON parser is already present; the service adds parsers for forms and files if it needs them.
    */
   configure?(app: NestFastifyApplication, fastify: FastifyInstance): Promise<void> | void;
+  /** Finds responses that are sent before Fastify processes the request, such as cached ones. */
+  findDirectResponse?: FindDirectResponse;
   /** Name of the header from which a trusted request id is read and in which the id is sent. Default `x-request-id`. */
   requestIdHeader?: string;
   /**
