@@ -1,5 +1,6 @@
 import type { OpenApiDocument } from '@switchboard/platform';
-import type { FastifyInstance, InjectOptions } from 'fastify';
+import type { FastifyInstance } from 'fastify';
+import inject, { type InjectOptions } from 'light-my-request';
 import { Contract } from './contract/contract.js';
 
 /** Value of a query parameter or form field. */
@@ -45,7 +46,7 @@ export class InjectClient {
   readonly #contract: Contract;
 
   constructor(
-    private readonly fastify: Pick<FastifyInstance, 'inject'>,
+    private readonly fastify: Pick<FastifyInstance, 'ready' | 'server'>,
     private readonly options: InjectClientOptions & { contract?: Contract },
   ) {
     this.#contract = options.contract ?? Contract.of(options.openapi);
@@ -97,7 +98,10 @@ export class InjectClient {
   ): Promise<InjectedResponse<T>> {
     const url = withQuery(path, options.query ?? {});
     const body = encodeBody(options);
-    const response = await this.fastify.inject({
+    await this.fastify.ready();
+    // The listeners of the server include those that respond before Fastify does.
+    const dispatch: inject.DispatchFunc = (...message) => void this.fastify.server.emit('request', ...message);
+    const response = await inject(dispatch, {
       method,
       url,
       headers: {
