@@ -80,10 +80,10 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
     // (docs/contract/inventory.md 1.1).
     trustClientRequestId: false,
     server: { routerOptions: { ignoreTrailingSlash: true } },
+    findDirectResponse: (request) => repeatedReads.findResponse(request),
     configure: async (_app, fastify) => {
       await fastify.register(cookie, { parseOptions: cookiePluginOptions });
       registerHostCheck(fastify, config.ALLOWED_HOSTS);
-      repeatedReads.registerHook(fastify);
       registerApiHooks(fastify, api, { largestForm: config.MEDIA_MAX_BYTES });
       redirectBrowsers(fastify, (path) => !/^\/api(\/|$)/.test(path));
     },

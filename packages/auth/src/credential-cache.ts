@@ -90,7 +90,7 @@ export class CredentialCache<A extends object> {
    */
   async get(credentialDigest: string, load: () => Promise<A | null>): Promise<A | null> {
     if (!this.#options.invalidations.isConnected()) return load();
-    const known = this.#findUnexpired(credentialDigest);
+    const known = this.find(credentialDigest);
     if (known) return known;
     const running = this.#loads.get(credentialDigest);
     if (running) return running;
@@ -102,6 +102,16 @@ export class CredentialCache<A extends object> {
       // After an invalidation, a later load may have replaced this one.
       if (this.#loads.get(credentialDigest) === started) this.#loads.delete(credentialDigest);
     }
+  }
+
+  /**
+   * Returns the cached actor of a credential. Returns null if the credential is not cached, if its entry has expired, or
+   * while the delivery of invalidations is not guaranteed.
+   *
+   * @param credentialDigest digest of the complete credential, never the credential itself
+   */
+  find(credentialDigest: string): A | null {
+    return this.#options.invalidations.isConnected() ? this.#findUnexpired(credentialDigest) : null;
   }
 
   /**

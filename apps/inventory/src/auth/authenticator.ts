@@ -68,7 +68,25 @@ export class Authenticator {
       return found !== null && pepper.verify(header.secret, found) ? found : null;
     });
     if (record === null) throw authenticationError(`Invalid ${header.scheme} token`);
-    this.#check(record, address);
+    const refusal = this.#refusalOf(record, address);
+    if (refusal !== null) throw authenticationError(refusal);
+    return this.#use(record);
+  }
+
+  /**
+   * Returns the actor of a request whose token is cached, without a statement. Returns null if the token is not cached or
+   * must not be used.
+   *
+   * @param digest digest of the `Authorization` header; see {@link digestOfHeader}
+   * @param address IP address of the client
+   */
+  findCached(digest: string, address: string): InventoryActor | null {
+    const record = this.options.cache.find(digest);
+    return record === null || this.#refusalOf(record, address) !== null ? null : this.#use(record);
+  }
+
+  /** Records the use of a token, and returns its actor. */
+  #use(record: TokenWithUser): InventoryActor {
     this.#touch(record.tokenId);
     return {
       id: record.userId,
@@ -80,14 +98,13 @@ export class Authenticator {
     };
   }
 
-  #check(record: TokenWithUser, address: string): void {
-    if (record.allowedIps.length > 0 && !isWithinNetworks(address, record.allowedIps)) {
-      throw authenticationError(`Source IP ${address} is not permitted to authenticate using this token.`);
-    }
-    if (!record.enabled) throw authenticationError('Token disabled');
-    if (record.expiresAt !== null && record.expiresAt <= this.options.clock.now())
-      throw authenticationError('Token expired');
-    if (!record.isActive) throw authenticationError('User inactive');
+  /** Returns the reason why a token must not be used; null if it may be used. */
+  #refusalOf(record: TokenWithUser, address: string): string | null {
+    if (record.allowedIps.length > 0 && !isWithinNetworks(address, record.allowedIps))
+      return `Source IP ${address} is not permitted to authenticate using this token.`;
+    if (!record.enabled) return 'Token disabled';
+    if (record.expiresAt !== null && record.expiresAt <= this.options.clock.now()) return 'Token expired';
+    return record.isActive ? null : 'User inactive';
   }
 
   /** Updates the time at which a token was last used, without waiting for the database. */

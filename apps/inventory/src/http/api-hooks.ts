@@ -36,7 +36,7 @@ export function registerApiHooks(
 }
 
 /** Returns the headers of each response of a path below `/api/`. */
-export function apiHeaders(path: string, api: ApiPaths): Readonly<Record<string, string>> {
+export function apiHeaders(path: string, api: ApiPaths): Readonly<Record<'api-version' | 'vary' | 'allow', string>> {
   return {
     'api-version': apiVersion,
     vary: 'Accept, Authorization, Cookie, Origin',

@@ -1,22 +1,23 @@
 import { hash } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { DirectResponse } from '@switchboard/platform';
+import type { FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../engine/access.js';
 import { type Authenticator, digestAuthorizationHeader } from '../auth/authenticator.js';
-import type { CachedResponse, ResponseMemory } from '../response-memory/index.js';
+import type { CachedEncoding, CachedResponse, ResponseMemory } from '../response-memory/index.js';
 import { pathAndQueryOf } from './request-urls.js';
 import type { ApiPaths } from './api-paths.js';
 import { apiHeaders } from './api-hooks.js';
 import { negotiateFormat } from './negotiation.js';
-import { sendCachedResponse } from './send-response.js';
+import { cachedEncodingOf, compressedHeaders } from './send-response.js';
 
 /** Maximum number of remembered GET requests. They use about 1 MB together. */
 const maxRememberedRequests = 1000;
 
 /**
- * Names of request headers that exclude a request from {@link RepeatedRequests}, because the response then depends on more
- * than the headers, the user and the cached response.
+ * Names of request headers that exclude a request from {@link RepeatedRequests}. The response to such a request depends on
+ * more than its headers, the user and the cached response. A `traceparent` differs in each request and is logged.
  */
-const uncacheableRequestHeaders = ['cookie', 'if-none-match', 'content-length', 'transfer-encoding'];
+const uncacheableRequestHeaders = ['cookie', 'if-none-match', 'content-length', 'transfer-encoding', 'traceparent'];
 
 interface RememberedRequest {
   /** Name of the cached response; see {@link CachedResponse.name}. */
@@ -25,33 +26,45 @@ interface RememberedRequest {
   readonly rights: string;
   /** Digest of the `Authorization` header; see {@link digestAuthorizationHeader}. */
   readonly token: string;
+  /** IP address of the client, taken from forwarding headers if the proxy is trusted. */
+  readonly address: string;
+  /** Pattern of the request's route. */
+  readonly route: string;
+  readonly encoding: CachedEncoding | null;
+  /** Headers of the response in plain bytes. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Headers of the compressed response. */
+  readonly encodedHeaders: Readonly<Record<string, string>>;
 }
 
 /** Dependencies of {@link RepeatedRequests}. */
 export interface RepeatedRequestsOptions {
-  readonly authenticator: Pick<Authenticator, 'authenticate'>;
+  readonly authenticator: Pick<Authenticator, 'findCached'>;
   readonly memory: Pick<ResponseMemory, 'find' | 'permissionsKeyOf'>;
   readonly api: ApiPaths;
 }
 
 /**
- * Serves GET requests from memory if a request with the same headers was served before. Routing, negotiation and the
- * computation of the cache key are skipped, because they depend on the headers only. Each request is still
- * authenticated, and the cached response is still checked.
+ * Finds the cached responses to GET requests if a request with exactly the same headers was served before. Routing,
+ * negotiation and the computation of the cache key are skipped, because their results depend on the headers only. The
+ * token is still authenticated and the cached response is still checked for each request.
  */
 export class RepeatedRequests {
   readonly #known = new Map<string, RememberedRequest>();
 
   constructor(private readonly parts: RepeatedRequestsOptions) {}
 
-  /** Registers a hook that serves repeated requests before other hooks run. */
-  registerHook(fastify: FastifyInstance): void {
-    fastify.addHook('onRequest', (request, reply, done) => {
-      const known = this.#known.size === 0 ? undefined : this.#known.get(requestHeadDigest(request));
-      if (known === undefined) return done();
-      void this.#serveOrContinue(done, request, reply, known);
-    });
+  /**
+   * Returns the cached response to a request whose headers were seen before. Returns null if there is none, if the token
+   * is not cached, or if the user's permissions or the data of the response have changed. The request is then processed
+   * normally.
+   */
+  findResponse(request: FastifyRequest['raw']): Promise<DirectResponse | null> | null {
+    const known = this.#known.size === 0 ? undefined : this.#known.get(requestHeadDigest(request));
+    if (known === undefined) return null;
+    const actor = this.parts.authenticator.findCached(known.token, known.address);
+    if (actor === null || this.parts.memory.permissionsKeyOf(actor) !== known.rights) return null;
+    return this.#findCached(known);
   }
 
   /**
@@ -62,46 +75,38 @@ export class RepeatedRequests {
     const { method, headers } = request;
     if (method !== 'GET' || headers.authorization === undefined) return;
     if (uncacheableRequestHeaders.some((header) => headers[header] !== undefined)) return;
+    const encoding = cachedEncodingOf(headers);
+    const { url: route } = request.routeOptions;
     const { path, query } = pathAndQueryOf(request);
     const { indent, asPage } = negotiateFormat(headers.accept, query);
-    if (indent > 0 || asPage) return;
+    if (encoding === undefined || route === undefined || indent > 0 || asPage) return;
     if (this.#known.size >= maxRememberedRequests) this.#known.clear();
-    const fixed = { ...apiHeaders(path, this.parts.api), 'content-type': 'application/json; charset=utf-8' };
-    const rights = this.parts.memory.permissionsKeyOf(actor);
-    this.#known.set(requestHeadDigest(request), {
+    const plain = { ...apiHeaders(path, this.parts.api), 'content-type': 'application/json; charset=utf-8' };
+    this.#known.set(requestHeadDigest(request.raw), {
       name,
-      rights,
+      rights: this.parts.memory.permissionsKeyOf(actor),
       token: digestAuthorizationHeader(headers.authorization),
-      headers: fixed,
+      address: request.ip,
+      route,
+      encoding,
+      headers: plain,
+      encodedHeaders: encoding === null ? plain : { ...plain, ...compressedHeaders(encoding, plain['vary']) },
     });
   }
 
-  async #serveOrContinue(
-    proceed: () => void,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    known: RememberedRequest,
-  ): Promise<void> {
-    // After an error the request is processed normally, which renders the error.
-    const isServed = await this.#serveFromMemory(request, reply, known).catch(() => false);
-    if (!isServed) proceed();
-  }
-
-  /**
-   * Serves a request whose headers were seen before. Returns false if the user's permissions or the response have
-   * changed.
-   */
-  async #serveFromMemory(request: FastifyRequest, reply: FastifyReply, known: RememberedRequest): Promise<boolean> {
-    const { authorization } = request.headers;
-    const presented = { authorization, address: request.ip, digest: known.token };
-    const actor = await this.parts.authenticator.authenticate(presented);
-    if (actor === null || this.parts.memory.permissionsKeyOf(actor) !== known.rights) return false;
-    const kept = await this.parts.memory.find(known.name);
-    if (kept === undefined) return false;
-    reply.headers({ ...known.headers, ...kept.headers });
-    if (kept.tag !== undefined) reply.header('etag', kept.tag);
-    sendCachedResponse(request, reply, kept);
-    return true;
+  async #findCached({
+    name,
+    route,
+    encoding,
+    headers,
+    encodedHeaders,
+  }: RememberedRequest): Promise<DirectResponse | null> {
+    const cached = await this.parts.memory.find(name);
+    if (cached === undefined) return null;
+    const encoded = encoding === null ? null : await cached.encode(encoding);
+    const fixed = encoded === null ? headers : encodedHeaders;
+    const tag = cached.tag === undefined ? undefined : { etag: cached.tag };
+    return { route, headers: { ...fixed, ...cached.headers, ...tag }, body: encoded ?? cached.bytes };
   }
 }
 
@@ -110,6 +115,6 @@ export class RepeatedRequests {
  * included because it decides whether forwarding headers are trusted. A digest is used so that tokens do not stay in
  * memory.
  */
-function requestHeadDigest({ method, raw, socket }: FastifyRequest): string {
-  return hash('sha256', `${method} ${raw.url} ${socket.remoteAddress}\n${raw.rawHeaders.join('\n')}`, 'base64');
+function requestHeadDigest({ method, url, socket, rawHeaders }: FastifyRequest['raw']): string {
+  return hash('sha256', `${method} ${url} ${socket.remoteAddress}\n${rawHeaders.join('\n')}`, 'base64');
 }

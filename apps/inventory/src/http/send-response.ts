@@ -4,7 +4,7 @@ import { errors } from '../errors.js';
 import { pathAndQueryOf } from './request-urls.js';
 import { browsablePageHeaders, browsablePage } from './browsable-page.js';
 import { negotiateFormat } from './negotiation.js';
-import { type CachedResponse, entityTagOfBytes } from '../response-memory/index.js';
+import { type CachedEncoding, type CachedResponse, entityTagOfBytes } from '../response-memory/index.js';
 import type { ResourceResponse } from '../resources/resource-response.js';
 
 /**
@@ -76,18 +76,29 @@ function clientHasEntityTag(header: string | undefined, tag: string): boolean {
 }
 
 /**
- * Sends the bytes of a cached response, compressed if the client accepts br or gzip without weights. Other cases are
- * left to the general compression of responses.
+ * Returns the content encoding in which a cached response is sent: br or gzip if the client accepts it without weights,
+ * null for the plain bytes. Returns undefined if the general compression of responses decides.
  */
-export function sendCachedResponse(request: FastifyRequest, reply: FastifyReply, kept: CachedResponse): void {
-  const { 'accept-encoding': accepted, 'x-no-compression': refused } = request.headers;
-  const names = String(accepted ?? '').split(/\s*,\s*/);
-  const encoding = (['br', 'gzip'] as const).find((name) => names.includes(name));
-  const isPlain = encoding === undefined || refused !== undefined || /[;*]/.test(String(accepted));
-  const encoded = isPlain ? null : kept.encode(encoding);
-  if (encoded === null) return void reply.send(kept.bytes);
+export function cachedEncodingOf(headers: FastifyRequest['headers']): CachedEncoding | null | undefined {
+  const accepted = String(headers['accept-encoding'] ?? '');
+  if (headers['x-no-compression'] !== undefined || accepted === '' || accepted === 'identity') return null;
+  if (/[;*]/.test(accepted)) return undefined;
+  const names = accepted.split(/\s*,\s*/);
+  return (['br', 'gzip'] as const).find((name) => names.includes(name));
+}
+
+/** Returns the headers of a compressed response. `vary` is the header of the plain response. */
+export function compressedHeaders(encoding: CachedEncoding, vary: string): Readonly<Record<string, string>> {
+  return { 'content-encoding': encoding, vary: `${vary}, accept-encoding` };
+}
+
+/** Sends the bytes of a cached response in the encoding that {@link cachedEncodingOf} returns. */
+function sendCachedResponse(request: FastifyRequest, reply: FastifyReply, kept: CachedResponse): void {
+  const encoding = cachedEncodingOf(request.headers) ?? null;
+  const encoded = encoding === null ? null : kept.encode(encoding);
+  if (encoding === null || encoded === null) return void reply.send(kept.bytes);
   const send = (bytes: Buffer): void => {
-    reply.headers({ 'content-encoding': encoding, vary: `${String(reply.getHeader('vary'))}, accept-encoding` });
+    reply.headers(compressedHeaders(encoding, String(reply.getHeader('vary'))));
     reply.send(bytes);
   };
   if (Buffer.isBuffer(encoded)) return send(encoded);
