@@ -155,7 +155,7 @@ try {
   }
   const metrics = new Metrics();
   webhooks.showIn(metrics);
-  inventory.outbox.start(config.ROLE);
+  await inventory.outbox.start(config.ROLE);
   webhooks.start(config.ROLE);
   if (config.ROLE !== 'api') for (const task of [...removals, sweeping, analyzing, vacuuming, syncing]) task.start();
   await runService({

@@ -29,7 +29,7 @@ beforeAll(async () => {
   test = await startInventory({ WEBHOOK_ALLOW_LOOPBACK: 'true' });
   await test.inventory.database.query(readFileSync(new URL('migration.sql', folder), 'utf8'));
   webhooks = openWebhooks(test.inventory);
-  test.inventory.outbox.start('all');
+  await test.inventory.outbox.start('all');
   webhooks.start('all');
   const json = { ...fixture.create({})[0], service_url: receiver.url };
   const { status, body } = await test.api.post<{ id: number }>('/api/extras/pagers/', { json });

@@ -419,9 +419,9 @@ describe('events of data source jobs', () => {
 
   let webhooks: ReturnType<typeof openWebhooks>;
 
-  beforeAll(() => {
+  beforeAll(async () => {
     webhooks = openWebhooks(test.inventory);
-    test.inventory.outbox.start('all');
+    await test.inventory.outbox.start('all');
   });
   afterAll(async () => {
     await test.inventory.outbox.stop();

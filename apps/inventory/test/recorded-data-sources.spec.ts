@@ -85,7 +85,7 @@ describe('requests recorded on the reference server: data sources', () => {
     replay = new Replay(test, onPurpose);
     repository = await gitServer(join(folder, 'repo'));
     openWebhooks(test.inventory);
-    test.inventory.outbox.start('all');
+    await test.inventory.outbox.start('all');
   });
   afterAll(async () => {
     await test.inventory.outbox.stop();

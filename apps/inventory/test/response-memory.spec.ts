@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import type { InjectClient } from '@switchboard/testing';
 import { ChangeSweep } from '@switchboard/database';
+import { setQueuePrefix } from '@switchboard/queue';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { registry } from '../src/models/index.js';
 import { StatementTableFinder } from '../src/response-memory/statement-sources.js';
@@ -20,7 +21,11 @@ beforeAll(async () => {
     COMPRESSION_THRESHOLD_BYTES: '100',
   });
   api = test.api;
-  deaf = await startSecondProcess(test, { REDIS_KEY_PREFIX: `${test.inventory.config.REDIS_KEY_PREFIX}:deaf` });
+  const prefix = `${test.inventory.config.REDIS_KEY_PREFIX}:deaf`;
+  deaf = await startSecondProcess(test, { REDIS_KEY_PREFIX: prefix });
+  // The first process has been accepted with its prefix, and does not check it again.
+  await test.inventory.outbox.start('api');
+  await setQueuePrefix(test.inventory.database.pool, { prefix });
 });
 afterAll(async () => {
   await deaf.close();

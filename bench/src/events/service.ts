@@ -139,7 +139,7 @@ server.setErrorHandler((error, _request, reply) =>
 
 await applyQueueMigrations(database.pool);
 await eventLog.ready();
-outbox.start('all');
+await outbox.start('all');
 eventLog.start();
 await server.listen({ host: '127.0.0.1', port: Number(PORT) });
 process.once('SIGTERM', () => process.exit(0));

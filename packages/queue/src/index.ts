@@ -4,7 +4,15 @@ export type { QueueClock, QueueLogger, TraceContext } from './environment.js';
 export { faultPoints, crashAt } from './fault-points.js';
 export type { FaultPoint, FaultPointSetting, OnFaultPoint } from './fault-points.js';
 export { RedisUnavailableError } from './bull-queues.js';
-export { applyQueueMigrations, QueueMigrationError } from './migrations.js';
+export {
+  applyQueueMigrations,
+  QueueMigrationError,
+  queueMigrationScript,
+  queueMigrationSql,
+  queueMigrationStatus,
+} from './migrations.js';
+export type { QueueMigrationOptions, QueueMigrationStatus, QueueSchemaOptions } from './migrations.js';
+export { setQueuePrefix, type QueuePrefixOptions } from './deployment.js';
 export { checkRedis, type RedisCheck } from './check-redis.js';
 export { connectRedis, whenReady } from './redis.js';
 export type { ConnectionPurpose, RedisClient } from './redis.js';

@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import type { QueueConnection, QueuePool } from './database.js';
+import type { QueueConnection, QueuePool, QueueTx } from './database.js';
 import { beginLocked, describeHolder } from './migration-lock.js';
-
-const MIGRATIONS_FOLDER = new URL('../sql/', import.meta.url);
+import { createVersionTableSql, readMigrations, recordSql, type Migration } from './migration-files.js';
+import { DEFAULT_SCHEMA, schemaIdentifier } from './queue-schema.js';
 
 /**
  * Error for tables in the database that do not match the migration files of this package. The message says what to do.
@@ -12,54 +10,48 @@ export class QueueMigrationError extends Error {
   override readonly name = 'QueueMigrationError';
 }
 
-interface Migration {
-  version: number;
-  name: string;
-  sql: string;
-  checksum: string;
-}
-
-async function readMigrations(): Promise<Migration[]> {
-  const names = (await readdir(MIGRATIONS_FOLDER)).filter((name) => /^\d{3}_\w+\.sql$/.test(name)).sort();
-  return Promise.all(
-    names.map(async (name) => {
-      const sql = await readFile(new URL(name, MIGRATIONS_FOLDER), 'utf8');
-      return { version: Number(name.slice(0, 3)), name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
-    }),
-  );
-}
-
 interface AppliedRow {
   version: number;
   name: string;
   checksum: string;
+  applied_ms: number;
+}
+
+/** Schema of the tables of a deployment. */
+export interface QueueSchemaOptions {
+  /**
+   * Name of the schema, made of lower-case letters, digits and `_`. It must contain nothing else. Default `queue`.
+   */
+  schema?: string;
 }
 
 /** Options of {@link applyQueueMigrations}. */
-export interface QueueMigrationOptions {
+export interface QueueMigrationOptions extends QueueSchemaOptions {
   /** Maximum time to wait for another process that migrates, in milliseconds. Default 60,000. */
   lockTimeoutMs?: number;
 }
 
 /**
- * Migrates the tables of this package in schema `queue`, which has a separate version table. Missing files run in one
- * transaction; a second call has no effect. May be called from many processes concurrently, also through a pooler. With
- * nothing pending it takes no lock and needs no right to create objects.
+ * Migrates the tables of this package in a schema, which has a separate version table. Missing files run in
+ * one transaction; a second call has no effect. May be called from many processes concurrently, also through a pooler.
+ * With nothing pending it takes no lock and needs no right to create objects.
  *
  * @returns the names of the files applied now
  * @throws QueueMigrationError when an applied file was edited since, is unknown to this version of the package, or
  * another session has the migration lock for too long
+ * @throws QueueUsageError for a schema name that is no plain identifier
  */
 export async function applyQueueMigrations(
   pool: QueuePool,
-  { lockTimeoutMs = 60_000 }: QueueMigrationOptions = {},
+  { schema: name = DEFAULT_SCHEMA, lockTimeoutMs = 60_000 }: QueueMigrationOptions = {},
 ): Promise<{ applied: string[] }> {
-  const migrations = await readMigrations();
+  const schema = schemaIdentifier(name);
+  const migrations = await readMigrations(schema);
   const connection = await pool.connect();
   let broken = true;
   try {
-    const isPending = (await findMissing(connection, migrations)).length > 0;
-    const applied = isPending ? await applyMissing(connection, migrations, lockTimeoutMs) : [];
+    const isPending = (await findMissing(connection, name, migrations)).length > 0;
+    const applied = isPending ? await applyMissing(connection, name, migrations, lockTimeoutMs) : [];
     broken = false;
     return { applied };
   } finally {
@@ -70,46 +62,37 @@ export async function applyQueueMigrations(
 
 async function applyMissing(
   connection: QueueConnection,
+  name: string,
   migrations: readonly Migration[],
   lockTimeoutMs: number,
 ): Promise<string[]> {
+  const schema = schemaIdentifier(name);
   if (!(await beginLocked(connection, lockTimeoutMs))) {
     const waited = `Waited ${Math.round(lockTimeoutMs / 1000)} s for the lock of the queue migrations.`;
     throw new QueueMigrationError(`${waited} ${await describeHolder(connection)}`);
   }
   // Another process may have applied them meanwhile.
-  const missing = await findMissing(connection, migrations);
-  if (missing.length > 0 && missing.length === migrations.length) await createVersionTable(connection);
-  for (const { version, name, checksum, sql } of missing) {
-    await connection.query(sql);
-    await connection.query('INSERT INTO queue.migrations (version, name, checksum) VALUES ($1, $2, $3)', [
-      version,
-      name,
-      checksum,
-    ]);
+  const missing = await findMissing(connection, name, migrations);
+  if (missing.length > 0 && missing.length === migrations.length) await connection.query(createVersionTableSql(schema));
+  for (const migration of missing) {
+    await connection.query(migration.sql);
+    await connection.query(recordSql(schema, migration));
   }
   await connection.query('COMMIT');
-  return missing.map(({ name }) => name);
+  return missing.map((migration) => migration.name);
 }
 
-async function createVersionTable(connection: QueueConnection): Promise<void> {
-  await connection.query('CREATE SCHEMA IF NOT EXISTS queue');
-  await connection.query(
-    `CREATE TABLE IF NOT EXISTS queue.migrations (
-       version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
-       applied_at timestamptz NOT NULL DEFAULT now())`,
-  );
-}
-
-async function listApplied(connection: QueueConnection): Promise<AppliedRow[]> {
+async function listApplied(connection: QueueTx, name: string): Promise<AppliedRow[]> {
   // Not to_regclass(): within a transaction it may use a cache entry older than the commit of the process whose lock
   // this one waited for. A scan of the catalog finds every committed table.
   const { rows } = await connection.query<{ exists: boolean }>(
-    `SELECT EXISTS (SELECT FROM pg_catalog.pg_tables WHERE schemaname = 'queue' AND tablename = 'migrations') AS exists`,
+    `SELECT EXISTS (SELECT FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = 'migrations') AS exists`,
+    [name],
   );
   if (rows[0]?.exists !== true) return [];
   const applied = await connection.query<AppliedRow>(
-    'SELECT version, name, checksum FROM queue.migrations ORDER BY version',
+    `SELECT version, name, checksum, (extract(epoch FROM applied_at) * 1000)::float8 AS applied_ms
+     FROM ${schemaIdentifier(name)}.migrations ORDER BY version`,
   );
   return applied.rows;
 }
@@ -119,22 +102,93 @@ async function listApplied(connection: QueueConnection): Promise<AppliedRow[]> {
  *
  * @throws QueueMigrationError when the applied files do not match
  */
-async function findMissing(connection: QueueConnection, migrations: readonly Migration[]): Promise<Migration[]> {
-  const rows = await listApplied(connection);
-  const known = new Map(migrations.map((migration) => [migration.version, migration]));
-  for (const row of rows) {
-    const file = known.get(row.version);
-    if (!file) {
-      throw new QueueMigrationError(
-        `The database has queue migration ${row.name}, which this version of the package does not know: deploy the newer version.`,
-      );
-    }
-    if (file.checksum !== row.checksum) {
-      throw new QueueMigrationError(
-        `Queue migration ${file.name} was edited after it was applied: restore the file and put the change into a new one.`,
-      );
-    }
+async function findMissing(
+  connection: QueueTx,
+  name: string,
+  migrations: readonly Migration[],
+): Promise<readonly Migration[]> {
+  const { applied, pending, unknown, edited } = compare(await listApplied(connection, name), migrations);
+  if (unknown[0] !== undefined) {
+    throw new QueueMigrationError(
+      `The database has queue migration ${unknown[0]}, which this version of the package does not know: deploy the newer version.`,
+    );
   }
-  const done = new Set(rows.map((row) => row.version));
-  return migrations.filter((migration) => !done.has(migration.version));
+  if (edited[0] !== undefined) {
+    throw new QueueMigrationError(
+      `Queue migration ${edited[0]} was edited after it was applied: restore the file and put the change into a new one.`,
+    );
+  }
+  return applied.length === 0 ? migrations : migrations.filter((migration) => pending.includes(migration.name));
+}
+
+/** State of the queue migrations of a schema. All lists are in the order of the files. */
+export interface QueueMigrationStatus {
+  /** Applied files, with the time at which they were applied. */
+  applied: { name: string; appliedAt: Date }[];
+  /** Names of files that {@link applyQueueMigrations} would apply. */
+  pending: string[];
+  /** Names of applied files that this version of the package does not have: a newer version has applied them. */
+  unknown: string[];
+  /** Names of applied files whose text has changed since. */
+  edited: string[];
+}
+
+function compare(rows: readonly AppliedRow[], migrations: readonly Migration[]): QueueMigrationStatus {
+  const files = new Map(migrations.map((migration) => [migration.version, migration]));
+  const done = new Set(rows.map(({ version }) => version));
+  const isEdited = ({ version, checksum }: AppliedRow): boolean =>
+    files.has(version) && files.get(version)?.checksum !== checksum;
+  return {
+    applied: rows.map(({ name, applied_ms }) => ({ name, appliedAt: new Date(applied_ms) })),
+    pending: migrations.filter(({ version }) => !done.has(version)).map(({ name }) => name),
+    unknown: rows.filter(({ version }) => !files.has(version)).map(({ name }) => name),
+    edited: rows.filter(isEdited).map(({ name }) => name),
+  };
+}
+
+/**
+ * Returns the state of the migrations of a schema. Changes nothing and takes no lock. For a schema that does not exist,
+ * all files are pending.
+ *
+ * @throws QueueUsageError for a schema name that is no plain identifier
+ */
+export async function queueMigrationStatus(
+  pool: QueueTx,
+  { schema = DEFAULT_SCHEMA }: QueueSchemaOptions = {},
+): Promise<QueueMigrationStatus> {
+  const migrations = await readMigrations(schemaIdentifier(schema));
+  return compare(await listApplied(pool, schema), migrations);
+}
+
+/**
+ * Returns the SQL of all migrations of a schema in order, for the migration tool of a service. Each file runs in one
+ * transaction and contains several statements. It records itself, so that {@link applyQueueMigrations} and
+ * {@link queueMigrationStatus} regard it as applied.
+ *
+ * @throws QueueUsageError for a schema name that is no plain identifier
+ */
+export async function queueMigrationSql({ schema = DEFAULT_SCHEMA }: QueueSchemaOptions = {}): Promise<
+  { name: string; sql: string }[]
+> {
+  const identifier = schemaIdentifier(schema);
+  const migrations = await readMigrations(identifier);
+  return migrations.map((migration, index) => ({
+    name: migration.name,
+    sql: [
+      ...(index === 0 ? [`${createVersionTableSql(identifier)};`] : []),
+      migration.sql.trimEnd(),
+      `${recordSql(identifier, migration)};\n`,
+    ].join('\n'),
+  }));
+}
+
+/**
+ * Returns the SQL of {@link queueMigrationSql} as one text, which creates the tables in one transaction, for example
+ * with `psql`.
+ *
+ * @throws QueueUsageError for a schema name that is no plain identifier
+ */
+export async function queueMigrationScript(options: QueueSchemaOptions = {}): Promise<string> {
+  const files = await queueMigrationSql(options);
+  return ['BEGIN;', ...files.map(({ name, sql }) => `-- ${name}\n${sql}`), 'COMMIT;\n'].join('\n');
 }

@@ -79,8 +79,8 @@ async function makeRealms(): Promise<string[]> {
   const process = new TestProcess(pool, uniqueName());
   await process.log.ready();
   for (const realm of [uniqueName(), uniqueName()]) await process.change(realm, 1);
-  await until(async () => (await listRealms(pool)).length === 2);
-  return (await listRealms(pool)).map(({ realm }) => realm);
+  await until(async () => (await listRealms({ pool, schema: 'queue' })).length === 2);
+  return (await listRealms({ pool, schema: 'queue' })).map(({ realm }) => realm);
 }
 
 /**
@@ -99,12 +99,13 @@ function upkeepOver(work: Partial<Pick<LogDispatcher, 'sweep' | 'assignAll'>>) {
   const store = { trim: async () => {}, status: async () => ({ epoch: 1, last: 1, floor: 0, queues: 0 }) };
   const times = { sweepMs: 600_000, collectMs: Infinity, tombstoneMs: 0, logHardCap: 100, logCapBytes: 1_000_000 };
   const upkeep = new MaintenanceLoop({
-    pool,
+    tables: { pool, schema: 'queue' },
     store: store as unknown as LogStore,
     dispatcher: dispatcher as unknown as LogDispatcher,
     clock: processClock,
     logger: silentLogger,
     dropIdle: () => {},
+    confirm: async () => {},
     ...times,
   });
   return { upkeep, swept };

@@ -46,7 +46,7 @@ beforeEach(async () => {
     const work = rows.map((row) => ({ payload: row.payload, id: `order-${row.id}`, context: row.context }));
     return { afterCommit: () => jobs.addBulk(job, work) };
   });
-  outbox.start('all');
+  await outbox.start('all');
   server = createServer((incoming, response) => {
     const requestId = incoming.headers['x-request-id']?.toString();
     const traceparent = incoming.headers['traceparent']?.toString();

@@ -1,8 +1,15 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { applyQueueMigrations, QueueMigrationError } from '../src/index.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  applyQueueMigrations,
+  QueueMigrationError,
+  queueMigrationScript,
+  queueMigrationSql,
+  queueMigrationStatus,
+  QueueUsageError,
+} from '../src/index.js';
 import { testPool } from './support.js';
 
 let pool: pg.Pool;
@@ -107,4 +114,91 @@ it('applyQueueMigrations ignores the statement timeout of the session', async ()
   await expect(migrating).resolves.toEqual({ applied: files });
   await ending;
   other.release();
+});
+
+describe('applyQueueMigrations with a schema', () => {
+  it.each(['', 'Orders', 'orders; DROP TABLE things', 'pg_orders', 'public', 'a'.repeat(64)])(
+    'rejects the schema name "%s"',
+    async (schema) => {
+      await expect(applyQueueMigrations(pool, { schema })).rejects.toThrow(QueueUsageError);
+      await expect(queueMigrationStatus(pool, { schema })).rejects.toThrow(QueueUsageError);
+      await expect(queueMigrationSql({ schema })).rejects.toThrow(QueueUsageError);
+    },
+  );
+
+  it('creates the same tables and functions as in the default schema', async () => {
+    // A keyword of SQL is a valid name.
+    await applyQueueMigrations(pool, { schema: 'select' });
+    expect(await describeSchema('select')).toEqual(await describeSchema('queue'));
+    expect(await applyQueueMigrations(pool, { schema: 'select' })).toEqual({ applied: [] });
+  });
+
+  it('completes a database of an earlier version', async () => {
+    const complete = await describeSchema('queue');
+    await pool.query('DROP SCHEMA queue CASCADE');
+    const [first, second] = await queueMigrationSql();
+    await pool.query(first!.sql);
+    await pool.query(second!.sql);
+    expect(await applyQueueMigrations(pool)).toEqual({ applied: files.slice(2) });
+    expect(await describeSchema('queue')).toEqual(complete);
+  });
+
+  it('lets roles that may insert outbox rows record the deployment', async () => {
+    await pool.query('DROP SCHEMA queue CASCADE; CREATE ROLE queue_writer NOLOGIN');
+    try {
+      for (const { sql } of (await queueMigrationSql()).slice(0, 4)) await pool.query(sql);
+      await pool.query(
+        'GRANT USAGE ON SCHEMA queue TO queue_writer; GRANT SELECT, INSERT ON queue.outbox TO queue_writer',
+      );
+      await applyQueueMigrations(pool);
+      await pool.query(
+        "BEGIN; SET LOCAL ROLE queue_writer; INSERT INTO queue.switchboard_deployment (prefix) VALUES ('a'); COMMIT",
+      );
+    } finally {
+      await pool.query('DROP OWNED BY queue_writer; DROP ROLE queue_writer');
+    }
+  });
+});
+
+/** Lists the columns, indexes and functions of a schema. */
+async function describeSchema(schema: string): Promise<unknown[]> {
+  const { rows } = await pool.query<{ line: string }>(
+    `SELECT table_name || '.' || column_name || ' ' || data_type || ' ' || coalesce(column_default, '') AS line
+       FROM information_schema.columns WHERE table_schema = $1
+     UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = $1
+     UNION ALL SELECT pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = $1::regnamespace
+       AND proname <> 'require_prefix'
+     ORDER BY line`,
+    [schema === 'queue' ? schema : `"${schema}"`].map((name) => name.replaceAll('"', '')),
+  );
+  return rows.map(({ line }) => line.replaceAll(`"${schema}"`, 'queue').replaceAll(`${schema}.`, 'queue.'));
+}
+
+describe('queueMigrationStatus', () => {
+  it('lists applied, pending, unknown and edited files', async () => {
+    expect(await queueMigrationStatus(pool, { schema: 'absent' })).toEqual({
+      applied: [],
+      pending: files,
+      unknown: [],
+      edited: [],
+    });
+    await pool.query("INSERT INTO queue.migrations VALUES (999, '999_later.sql', '')");
+    await pool.query("UPDATE queue.migrations SET checksum = 'another' WHERE version = 1");
+    await pool.query('DELETE FROM queue.migrations WHERE version = 3');
+    const status = await queueMigrationStatus(pool);
+    expect(status).toMatchObject({ pending: [files[2]], unknown: ['999_later.sql'], edited: [files[0]] });
+    expect(status.applied.map(({ name }) => name)).toEqual([...files.toSpliced(2, 1), '999_later.sql']);
+    expect(Math.abs(Date.now() - status.applied[0]!.appliedAt.getTime())).toBeLessThan(600_000);
+  });
+});
+
+describe('queueMigrationSql and queueMigrationScript', () => {
+  it.each(['one file after the other', 'as one script'])('create the tables and record the files, %s', async (way) => {
+    const schema = 'orders_queue';
+    if (way === 'as one script') await pool.query(await queueMigrationScript({ schema }));
+    else for (const { sql } of await queueMigrationSql({ schema })) await pool.query(sql);
+    expect(await describeSchema(schema)).toEqual(await describeSchema('queue'));
+    expect(await applyQueueMigrations(pool, { schema })).toEqual({ applied: [] });
+    expect((await queueMigrationSql({ schema })).map(({ name }) => name)).toEqual(files);
+  });
 });

@@ -50,7 +50,7 @@ it('dispatch of one message type continues while another is slow', async () => {
   outbox.dispatch(slowTopic, () => new Promise<void>((resolve) => begun.push(resolve)));
   dispatchInto(seen, outbox);
   await addUnnoticed(slowTopic, 1);
-  outbox.start('worker');
+  await outbox.start('worker');
   await until(() => begun.length === 1);
   await addUnnoticed(changes, 2);
   try {
@@ -71,7 +71,7 @@ it('Outbox.stop leaves rows that are not dispatched yet to the next process', as
   stopping.dispatch(changes, slowly, { batchSize: 1 });
   const numbers = Array.from({ length: 100 }, (_, n) => n);
   await addUnnoticed(changes, ...numbers);
-  stopping.start('worker');
+  await stopping.start('worker');
   await until(() => seen.length === 1);
   const began = Date.now();
   await stopping.stop();
@@ -88,7 +88,7 @@ it('Outbox.stop ends in bounded time when Redis does not respond', async () => {
     const outbox = makeOutbox({ redis: redis.url, prefix: uniqueName() });
     const seen: number[] = [];
     dispatchInto(seen, outbox);
-    outbox.start('worker');
+    await outbox.start('worker');
     await addUnnoticed(changes, 1);
     await until(() => seen.length === 1);
     redis.pause();

@@ -84,7 +84,7 @@ it('Outbox deletes rows without an effect, without parsing them', async () => {
       return Promise.resolve(new Set(keys.filter((key) => key.startsWith('site:'))));
     },
   });
-  outbox.start('worker');
+  await outbox.start('worker');
   await until(async () => (await rowCount()) === 0);
   expect([asked, seen.toSorted()]).toEqual([[['rack:1', 'site:1', 'site:2']], [0, 2]]);
 });
@@ -112,6 +112,7 @@ describe('Outbox.add', () => {
 
   it('inserts all rows of a transaction in one statement, in the order they were added', async () => {
     const outbox = makeOutbox();
+    await outbox.start('api');
     const statements: string[] = [];
     const tx = new TestTransaction({
       query: <R>(sql: string, params?: unknown[]) => {
@@ -210,7 +211,7 @@ describe('Outbox dispatch', () => {
       processes[0]!,
       Array.from({ length: 100 }, (_, n) => ({ n })),
     );
-    for (const outbox of processes) outbox.start('worker');
+    for (const outbox of processes) await outbox.start('worker');
     await until(async () => (await rowCount()) === 0);
     expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, n) => n));
   });
@@ -220,9 +221,9 @@ describe('Outbox dispatch', () => {
     const worker = makeOutbox({ redis: redisUrl, prefix, sweepMs: 60_000 });
     const seen: number[] = [];
     worker.dispatch(changes, async (rows) => void seen.push(...rows.map((row) => row.payload.n)));
-    worker.start('worker');
+    await worker.start('worker');
     const api = makeOutbox({ redis: redisUrl, prefix });
-    api.start('api');
+    await api.start('api');
     await withOutbox(pool, api, async (tx) => api.add(tx, changes, { n: 0 })); // Its wakeup may precede the connection.
     await until(async () => {
       await withOutbox(pool, api, async (tx) => api.add(tx, changes, { n: 1 }));
@@ -242,7 +243,7 @@ describe('Outbox dispatch', () => {
     await withOutbox(pool, outbox, async (tx) => outbox.add(tx, changes, { n: 1 }, { notBefore }));
     await outbox.sweep();
     expect(seen).toEqual([]);
-    outbox.start('all');
+    await outbox.start('all');
     await until(() => seen.length === 1);
     expect(Date.now()).toBeGreaterThanOrEqual(notBefore.getTime());
   });
@@ -435,7 +436,7 @@ describe('failing rows', () => {
       outbox,
       Array.from({ length: 10 }, (_, n) => ({ n })),
     );
-    outbox.start('all');
+    await outbox.start('all');
     await until(async () => (await outbox.listDeadLetters(changes.name)).length === 1);
     expect(seen.toSorted()).toEqual([0, 1, 2, 3, 4, 6, 7, 8, 9]);
     expect(await outbox.listDeadLetters(changes.name)).toMatchObject([{ attempts: 3, error: 'Error: five' }]);
@@ -580,7 +581,7 @@ describe('outbox without Redis', () => {
       expect(Date.now() - began).toBeLessThan(10_000);
       expect(await rowCount()).toBe(5);
       await redis.up();
-      worker.start('worker');
+      await worker.start('worker');
       await until(() => seen.length === 5);
     } finally {
       await redis.stop();

@@ -45,7 +45,7 @@ export class WholeProcess {
       });
     }
     this.log = new EventLog({ outbox: this.outbox, pool, redis, prefix, sweepMs: 500, ...options });
-    this.outbox.start(role);
+    void this.outbox.start(role);
     if (role === 'worker') this.jobs.start();
     this.log.start();
   }

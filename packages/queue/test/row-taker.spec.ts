@@ -40,7 +40,7 @@ describe('RowSelector.lockNextRows of an ordered message type', () => {
     // Analyzes the empty table, whose statistics are like this in production.
     await pool.query('ANALYZE queue.outbox');
     await addRows('many.keys', '', WAITING);
-    const taker = new RowSelector(topic, BATCH);
+    const taker = new RowSelector('queue', topic, BATCH);
     const seen = new Set<string | null>();
     for (let batch = 0; batch < 3; batch += 1) {
       const read = await inPoolTransaction(pool, async (tx) => {
@@ -71,7 +71,7 @@ describe('RowSelector.lockNextRows of an ordered message type', () => {
       if (analyzed !== '') await addRows(analyzed, '', 100);
       await pool.query('ANALYZE queue.outbox');
       await addRows('many.keys', 'bulk:one', 20_000);
-      const taker = new RowSelector(topic, BATCH);
+      const taker = new RowSelector('queue', topic, BATCH);
       const realms = new Set<boolean>();
       for (let batch = 0; batch < 6; batch += 1) {
         await inPoolTransaction(pool, async (tx) => {

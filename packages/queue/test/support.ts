@@ -23,8 +23,15 @@ export const redisUrl = providedUrl('TEST_REDIS_URL');
 let counter = 0;
 export const uniqueName = (): string => `queue${process.pid}x${Date.now().toString(36)}x${counter++}`;
 
-/** Creates a separate database with the tables of the package. */
-export async function testPool(): Promise<{ pool: pg.Pool; drop: () => Promise<void> }> {
+/** SQL that accepts every deployment, because the tests of a file share a database, and each has a unique prefix. */
+const ACCEPT_ALL_PREFIXES = `CREATE OR REPLACE FUNCTION queue.require_prefix(p_prefix text) RETURNS void
+  LANGUAGE sql AS 'SELECT'`;
+
+/**
+ * Creates a separate database with the tables of the package. Deployments with different prefixes can use it unless
+ * `checksPrefix` is set.
+ */
+export async function testPool({ checksPrefix = false } = {}): Promise<{ pool: pg.Pool; drop: () => Promise<void> }> {
   const name = uniqueName();
   const admin = new pg.Pool({ connectionString: postgresUrl, max: 1 });
   await admin.query(`CREATE DATABASE ${name}`);
@@ -33,6 +40,7 @@ export async function testPool(): Promise<{ pool: pg.Pool; drop: () => Promise<v
   const pool = new pg.Pool({ connectionString: url.href, max: 20 });
   pool.on('error', () => {});
   await applyQueueMigrations(pool);
+  if (!checksPrefix) await pool.query(ACCEPT_ALL_PREFIXES);
   return {
     pool,
     drop: async () => {

@@ -70,7 +70,7 @@ it('WakeupQueue handles a wakeup that arrives during another wakeup afterwards',
     if (numbers.includes(1)) await new Promise<void>((resolve) => held.push(resolve));
     seen.push(...numbers);
   });
-  worker.start('worker');
+  await worker.start('worker');
   // Once a wakeup has brought a row, the only sweep is over and the connection exists.
   await until(async () => {
     await commit(0);

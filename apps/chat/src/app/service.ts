@@ -195,7 +195,7 @@ export async function startBackground(runtime: ChatRuntime, shutdown: Shutdown):
   shutdown.add('postgres', 'change checks', () => runtime.checks.close());
   shutdown.add('postgres', 'database', () => database.close());
   eventLog.start();
-  outbox.start(config.ROLE);
+  await outbox.start(config.ROLE);
   if (config.ROLE !== 'api') {
     warnOfUnsentMails(config, runtime.logger);
     jobs.start();

@@ -45,7 +45,7 @@ export class SendingInventory {
         action_object_id: hook.body.id,
       },
     });
-    test.inventory.outbox.start('all');
+    await test.inventory.outbox.start('all');
     webhooks.start('all');
     return new SendingInventory(test, receiver, log, async () => {
       await test.inventory.outbox.stop();

@@ -20,7 +20,7 @@ let group: number;
 beforeAll(async () => {
   test = await startInventory();
   webhooks = openWebhooks(test.inventory);
-  test.inventory.outbox.start('all');
+  await test.inventory.outbox.start('all');
   webhooks.start('all');
   const staff = await add('/api/users/groups/', { name: 'Staff' });
   const { rows } = await test.inventory.database.query<{ id: number; username: string }>(

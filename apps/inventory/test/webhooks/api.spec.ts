@@ -50,7 +50,7 @@ beforeAll(async () => {
   });
   webhooks.showIn(figures);
   app = await createService(inventoryService(inventory, { metrics: figures, health: new Health() }));
-  inventory.outbox.start('all');
+  await inventory.outbox.start('all');
   webhooks.start('all');
   await receiver.start();
 });

@@ -20,7 +20,7 @@ let destination: number;
 beforeAll(async () => {
   [chat, test] = await Promise.all([ChatProcess.start(), startInventory({ WEBHOOK_ALLOW_LOOPBACK: 'true' })]);
   webhooks = openWebhooks(test.inventory);
-  test.inventory.outbox.start('all');
+  await test.inventory.outbox.start('all');
   webhooks.start('all');
   const { email, api_key: key } = await chat.call('POST', 'dev_fetch_api_key', { username: 'iago@example.com' });
   reader = `${String(email)}:${String(key)}`;

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await receiver.start();
   test = await startInventory({ WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRIES: '1', WEBHOOK_RETRY_INITIAL_MS: '1' });
   webhooks = openWebhooks(test.inventory);
-  test.inventory.outbox.start('all');
+  await test.inventory.outbox.start('all');
   webhooks.start('all');
 });
 afterEach(async () => {

@@ -85,7 +85,7 @@ async function startSurvivor(): Promise<void> {
     createLogger({ level: 'silent', name: 'it' }),
   );
   const webhooks = openWebhooks(inventory);
-  inventory.outbox.start('worker');
+  await inventory.outbox.start('worker');
   webhooks.start('worker');
   survivors.push(async () => {
     await inventory.outbox.stop();

@@ -184,7 +184,7 @@ export class Rig {
     const openSealed = (sealed: string, purpose: string): string => this.secretBox.open(sealed, purpose);
     const webhooks = new Webhooks({ database, outbox, jobs, definition, settings, openSealed, logger, clock });
     if (start) {
-      outbox.start('all');
+      void outbox.start('all');
       jobs.start();
       webhooks.start();
     }

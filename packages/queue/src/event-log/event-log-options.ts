@@ -8,7 +8,10 @@ import type { SnapshotPoolOf } from './shared-snapshots.js';
 
 /** Default settings of the event log. Times are in milliseconds. */
 export const eventLogDefaults = {
+  /** Prefix of all Redis keys. Default: that of the outbox. */
   prefix: outboxDefaults.prefix,
+  /** Schema with the tables of this package. Default: that of the outbox. */
+  schema: outboxDefaults.schema,
   /** Time after which a poll without events ends with a heartbeat. */
   heartbeatMs: 50_000,
   /** Interval at which the logs of all realms are compared with PostgreSQL and repaired. */
@@ -43,10 +46,13 @@ export const eventLogDefaults = {
 } as const;
 
 /** Settings of the event log, whose defaults are {@link eventLogDefaults}. */
-export type EventLogSettings = { -readonly [K in keyof typeof eventLogDefaults]: K extends 'prefix' ? string : number };
+export type EventLogSettings = {
+  -readonly [K in keyof typeof eventLogDefaults]: K extends 'prefix' | 'schema' ? string : number;
+};
 
 /** Options of {@link EventLog}. */
 export interface EventLogOptions extends Partial<EventLogSettings> {
+  /** Outbox of the deployment, which determines the schema. */
   outbox: Outbox;
   pool: QueuePool;
   /** Returns the pool for the long transactions in which registrations read snapshots. Default: `pool`. */

@@ -15,6 +15,8 @@ import { EVENT_LOG_TOPIC } from '../outbox/message-type.js';
 import { withOutbox } from '../outbox/with-outbox.js';
 import { closeRedis, connectRedis, awaitFirstConnection, whenReady, type RedisClient } from '../redis.js';
 import type { TransactionHandle } from '../transaction-handle.js';
+import { schemaIdentifier } from '../queue-schema.js';
+import { assertSameDeployment } from '../deployment.js';
 import { QueueUsageError } from '../usage-error.js';
 import { packAudience, type Audience } from './audience.js';
 import { BadEventQueueError, EntryTooLongError, TooManyRegistrationsError } from './errors.js';
@@ -28,7 +30,7 @@ import {
 } from './event-log-options.js';
 import { LogDispatcher, type AppendedRows } from './log-dispatcher.js';
 import { LogStore } from './log-store.js';
-import { RealmPositions } from './numbering.js';
+import { type LogTables, RealmPositions } from './numbering.js';
 import type { PollCallbacks, PollRequest, StreamCallbacks, StreamRequest } from './poll-ticket.js';
 import { Polling } from './polling.js';
 import type { ClientEvent, Renderer } from './queue-view.js';
@@ -104,9 +106,11 @@ export class EventLog {
       faultPoint,
       ...settings
     } = options;
-    this.settings = { ...eventLogDefaults, ...definedOnly(settings) };
+    this.settings = { ...eventLogDefaults, ...outbox.location, ...definedOnly(settings) };
+    assertSameDeployment(this.settings, outbox.location);
+    const tables = { pool, schema: schemaIdentifier(this.settings.schema) };
     this.pool = pool;
-    this.snapshots = new SharedSnapshots(snapshotPoolOf);
+    this.snapshots = new SharedSnapshots(snapshotPoolOf, tables.schema);
     this.clock = clock;
     this.startedMs = clock.now();
     this.outbox = outbox;
@@ -119,7 +123,7 @@ export class EventLog {
     this.connecting = awaitFirstConnection(this.commands, FIRST_CONNECTION_LIMIT_MS).then(() => {
       this.isConnecting = false;
     });
-    const [processId, positions, turns] = [randomUUID(), new RealmPositions(pool), new EntryTurns()];
+    const [processId, positions, turns] = [randomUUID(), new RealmPositions(tables), new EntryTurns()];
     const store = new LogStore(this.commands, this.settings.prefix);
     this.store = store;
     const { tailBytes, rowRetentionMs, entryAttempts, heartbeatMs, queueCap } = this.settings;
@@ -138,7 +142,7 @@ export class EventLog {
     };
     const dispatchStore = new LogStore(this.dispatching, this.settings.prefix);
     const dispatcher = new LogDispatcher({
-      pool,
+      tables,
       store: dispatchStore,
       clock,
       logger,
@@ -163,17 +167,28 @@ export class EventLog {
       tick: (realm) => this.tick(realm),
     });
     this.deltas = new DeltaReader({ ...this.settings, store, realmTails: this.realmTails, dispatcher, turns });
+    this.maintenance = this.createMaintenance(tables);
+    this.registerDispatch();
+    // After a reconnection, restores the entries that Redis lost before clients request them.
+    this.dispatching.on('ready', () => this.maintenance.runSoon());
+  }
+
+  private createMaintenance(tables: LogTables): MaintenanceLoop {
+    const { settings, store, dispatcher, clock, logger, outbox } = this;
     const dropIdle = (): void => this.realmTails.dropIdle();
-    this.maintenance = new MaintenanceLoop({ ...this.settings, pool, store, dispatcher, clock, logger, dropIdle });
-    outbox.dispatchBy(EVENT_LOG_TOPIC, {
+    const confirm = (): Promise<void> => outbox.confirmDeployment();
+    return new MaintenanceLoop({ ...settings, tables, store, dispatcher, clock, logger, dropIdle, confirm });
+  }
+
+  private registerDispatch(): void {
+    const { dispatcher } = this;
+    this.outbox.dispatchBy(EVENT_LOG_TOPIC, {
       drain: (realm) => dispatcher.drain(realm),
       beforeCommit: {
         add: (row, tx) => dispatcher.addBeforeCommit(row, tx),
         begin: (realm, tx) => dispatcher.assignBeforeCommit(realm, tx),
       },
     });
-    // After a reconnection, restores the entries that Redis lost before clients request them.
-    this.dispatching.on('ready', () => this.maintenance.runSoon());
   }
 
   /**
@@ -212,6 +227,7 @@ export class EventLog {
    * With `lastKnown`, the client gets the events that its known queue would have delivered until the new queue begins,
    * if that queue can be continued. `snapshot` is then called with `isDelta`.
    *
+   * @throws QueueUsageError when the schema belongs to another deployment
    * @throws TooManyRegistrationsError when `registrationCap` registrations are in progress
    * @throws EventLogUnavailableError while Redis is unavailable
    * @throws Error any error of `snapshot`
@@ -220,7 +236,7 @@ export class EventLog {
     if (this.registering >= this.settings.registrationCap) throw new TooManyRegistrationsError(this.registering);
     this.registering += 1;
     try {
-      await this.connecting;
+      await Promise.all([this.connecting, this.outbox.confirmDeployment()]);
       const { snapshots, store, dispatcher, deltas, faultPoint } = this;
       return await registerQueue({ snapshots, store, dispatcher, deltas, faultPoint }, options, snapshot);
     } finally {

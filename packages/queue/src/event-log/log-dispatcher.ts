@@ -1,4 +1,4 @@
-import type { QueuePool, QueueTx } from '../database.js';
+import type { QueueTx } from '../database.js';
 import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
 import type { OnFaultPoint } from '../fault-points.js';
 import type { NewRow } from '../outbox/row-buffer.js';
@@ -11,6 +11,7 @@ import {
   assignNumbers,
   beginEpoch,
   readNumbered,
+  type LogTables,
   type NumberedRows,
 } from './numbering.js';
 import { RowAppender } from './row-appender.js';
@@ -33,7 +34,7 @@ export interface AppendedRows {
 
 /** Dependencies of {@link LogDispatcher}. */
 export interface LogDispatcherOptions {
-  pool: QueuePool;
+  tables: LogTables;
   store: LogStore;
   clock: QueueClock;
   logger: QueueLogger;
@@ -89,7 +90,7 @@ export class LogDispatcher {
    * call after COMMIT is confirmed. Returns null if {@link drain} has to number the rows.
    */
   async assignBeforeCommit(realm: string, tx: QueueTx): Promise<(() => Promise<void>) | null> {
-    return this.afterCommit(realm, await assignBeforeCommit(tx, realm, MAX_ROWS_PER_STEP));
+    return this.afterCommit(realm, await assignBeforeCommit(tx, this.options.tables.schema, realm, MAX_ROWS_PER_STEP));
   }
 
   /**
@@ -97,7 +98,7 @@ export class LogDispatcher {
    * {@link assignBeforeCommit}.
    */
   async addBeforeCommit(row: NewRow, tx: QueueTx): Promise<(() => Promise<void>) | null> {
-    return this.afterCommit(row.realm, await addNumbered(tx, row, MAX_ROWS_PER_STEP));
+    return this.afterCommit(row.realm, await addNumbered(tx, this.options.tables.schema, row, MAX_ROWS_PER_STEP));
   }
 
   private afterCommit(realm: string, numbered: NumberedRows | null): (() => Promise<void>) | null {
@@ -124,7 +125,7 @@ export class LogDispatcher {
    * the realm, and few rows are unnumbered.
    */
   async assign(realm: string, deleteUpTo: number | null = null): Promise<NumberedRows> {
-    const numbered = await assignNumbers(this.options.pool, realm, MAX_ROWS_PER_STEP, deleteUpTo);
+    const numbered = await assignNumbers(this.options.tables, realm, MAX_ROWS_PER_STEP, deleteUpTo);
     if (numbered.rows.length > 0) this.options.faultPoint?.('event-log.after-a');
     return numbered;
   }
@@ -176,10 +177,10 @@ export class LogDispatcher {
    * Repairs a realm's log: repeats steps B and C, starting from the current state of Redis, until Redis has all rows.
    */
   private async recover(realm: string): Promise<void> {
-    const { pool, store } = this.options;
+    const { tables, store } = this.options;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const status = await store.status(realm);
-      const numbered = await readNumbered(pool, realm, status.last, MAX_ROWS_PER_STEP);
+      const numbered = await readNumbered(tables, realm, status.last, MAX_ROWS_PER_STEP);
       if (status.last > numbered.position || status.epoch > numbered.epoch) {
         await this.handleDivergence(realm, numbered.epoch, status);
         continue;
@@ -227,7 +228,7 @@ export class LogDispatcher {
     status: { epoch: number; last: number },
   ): Promise<void> {
     this.options.logger.error({ realm, ...status }, 'PostgreSQL lost commits that Redis has, starting a new epoch');
-    await beginEpoch(this.options.pool, realm, { pgEpoch, redisEpoch: status.epoch, last: status.last });
+    await beginEpoch(this.options.tables, realm, { pgEpoch, redisEpoch: status.epoch, last: status.last });
   }
 
   /**

@@ -1,12 +1,11 @@
-import type { QueuePool } from '../database.js';
 import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
 import type { LogDispatcher } from './log-dispatcher.js';
 import type { LogStore } from './log-store.js';
-import { listRealms } from './numbering.js';
+import { listRealms, type LogTables } from './numbering.js';
 
 /** Dependencies of {@link MaintenanceLoop}. Times are in milliseconds. */
 export interface MaintenanceLoopOptions {
-  pool: QueuePool;
+  tables: LogTables;
   store: LogStore;
   dispatcher: LogDispatcher;
   clock: QueueClock;
@@ -19,6 +18,8 @@ export interface MaintenanceLoopOptions {
   /** Maximum memory in Redis for the log of one realm, in bytes. */
   logCapBytes: number;
   dropIdle: () => void;
+  /** Checks that this process may maintain the logs of the schema. */
+  confirm: () => Promise<void>;
 }
 
 /** Maximum number of expired event queues that one script removes. */
@@ -63,12 +64,13 @@ export class MaintenanceLoop {
 
   /** Runs one round of maintenance over all realms. A failing realm does not delay the others. */
   async sweep(): Promise<void> {
-    const { pool, store, dispatcher, logger, logHardCap, logCapBytes, clock, collectMs } = this.options;
+    await this.options.confirm();
+    const { tables, store, dispatcher, logger, logHardCap, logCapBytes, clock, collectMs } = this.options;
     const collects = clock.now() - this.collectedAt >= collectMs;
     if (collects) this.collectedAt = clock.now();
     let queues = 0;
     let behind = 0;
-    for (const { realm, position } of await listRealms(pool)) {
+    for (const { realm, position } of await listRealms(tables)) {
       try {
         await dispatcher.sweep(realm);
         if (collects) await this.removeExpiredQueues(realm);

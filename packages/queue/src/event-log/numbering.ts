@@ -1,6 +1,7 @@
 import { inPoolTransaction, type QueuePool, type QueueTx } from '../database.js';
 import type { NewRow } from '../outbox/row-buffer.js';
 import { EVENT_LOG_TOPIC } from '../outbox/message-type.js';
+import { perSchema } from '../queue-schema.js';
 import type { AssignedRow } from './log-entry.js';
 
 /** Numbered rows of a realm's log, and the realm's position and epoch at the same moment. */
@@ -38,6 +39,36 @@ function toNumberedRows(stored: readonly StoredRow[]): NumberedRows {
   return { epoch: Number(stored[0]?.epoch ?? 1), position: Number(stored[0]?.position ?? 0), rows };
 }
 
+const sqlOf = perSchema((schema) => ({
+  assign: `SELECT * FROM ${schema}.assign($1, $2, $3, $4)`,
+  assignBeforeCommit: `SELECT * FROM ${schema}.assign($1, $2, $3, NULL, true)`,
+  addNumbered: `SELECT * FROM ${schema}.add_numbered($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+  readNumbered: `
+    SELECT l.epoch, l.position, o.id, o.seq, o.weight, o.void, o.audience, o.payload::text AS payload
+    FROM ${schema}.event_log l LEFT JOIN LATERAL (
+      (SELECT * FROM ${schema}.outbox WHERE topic = $1 AND realm = l.realm AND seq <= $3 ORDER BY seq DESC LIMIT 1)
+      UNION ALL
+      (SELECT * FROM ${schema}.outbox WHERE topic = $1 AND realm = l.realm AND seq > $3 ORDER BY seq LIMIT $4)
+    ) o ON true
+    WHERE l.realm = $2 ORDER BY o.seq`,
+  beginEpoch: `
+    UPDATE ${schema}.event_log SET epoch = greatest(epoch, $3) + 1, position = greatest(position, $4) + 1
+    WHERE realm = $1 AND epoch = $2`,
+  listRealms: `SELECT realm, position FROM ${schema}.event_log ORDER BY realm`,
+  readPosition: `SELECT position FROM ${schema}.event_log WHERE realm = $1`,
+  readStart: `
+    SELECT l.epoch, l.position, ARRAY(
+      SELECT o.id::text FROM ${schema}.outbox o WHERE o.topic = $1 AND o.realm = $2 AND o.seq IS NULL ORDER BY o.id
+    ) AS skip
+    FROM ${schema}.event_log l WHERE l.realm = $2`,
+}));
+
+/** The tables of an event log: a pool, and the SQL identifier of the schema. */
+export interface LogTables {
+  readonly pool: QueuePool;
+  readonly schema: string;
+}
+
 /**
  * Numbers up to `limit` committed rows of a realm in the order of their ids, and commits (step A; see `queue.assign` in
  * sql/003_numbers_with_the_commit.sql). Resolves only when the commit is confirmed. After an error the outcome is
@@ -46,17 +77,12 @@ function toNumberedRows(stored: readonly StoredRow[]): NumberedRows {
  * @param deleteUpTo deletes rows numbered up to it in the same transaction (step D); null deletes none
  */
 export async function assignNumbers(
-  pool: QueuePool,
+  { pool, schema }: LogTables,
   realm: string,
   limit: number,
   deleteUpTo: number | null,
 ): Promise<NumberedRows> {
-  const { rows } = await pool.query<StoredRow>('SELECT * FROM queue.assign($1, $2, $3, $4)', [
-    EVENT_LOG_TOPIC,
-    realm,
-    limit,
-    deleteUpTo,
-  ]);
+  const { rows } = await pool.query<StoredRow>(sqlOf(schema).assign, [EVENT_LOG_TOPIC, realm, limit, deleteUpTo]);
   return toNumberedRows(rows);
 }
 
@@ -64,12 +90,13 @@ export async function assignNumbers(
  * Numbers a writer's inserted rows (step A) in the last statement before its COMMIT. The numbers are valid when the
  * COMMIT is confirmed. Returns null if the rows must be numbered after the commit.
  */
-export async function assignBeforeCommit(tx: QueueTx, realm: string, limit: number): Promise<NumberedRows | null> {
-  const { rows } = await tx.query<StoredRow>('SELECT * FROM queue.assign($1, $2, $3, NULL, true)', [
-    EVENT_LOG_TOPIC,
-    realm,
-    limit,
-  ]);
+export async function assignBeforeCommit(
+  tx: QueueTx,
+  schema: string,
+  realm: string,
+  limit: number,
+): Promise<NumberedRows | null> {
+  const { rows } = await tx.query<StoredRow>(sqlOf(schema).assignBeforeCommit, [EVENT_LOG_TOPIC, realm, limit]);
   return rows.length === 0 ? null : toNumberedRows(rows);
 }
 
@@ -77,43 +104,41 @@ export async function assignBeforeCommit(tx: QueueTx, realm: string, limit: numb
  * Runs {@link assignBeforeCommit} for a writer whose only row is `row`, and inserts it in the same statement (see
  * `queue.add_numbered` in sql/004_rows_with_their_numbers.sql). Returns null if the row was inserted without a number.
  */
-export async function addNumbered(tx: QueueTx, row: NewRow, limit: number): Promise<NumberedRows | null> {
-  const { rows } = await tx.query<StoredRow>(
-    'SELECT * FROM queue.add_numbered($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
-    [
-      row.topic,
-      row.realm,
-      limit,
-      row.version,
-      row.payload,
-      row.key,
-      row.notBefore,
-      row.context,
-      row.audience,
-      row.weight,
-    ],
-  );
+export async function addNumbered(
+  tx: QueueTx,
+  schema: string,
+  row: NewRow,
+  limit: number,
+): Promise<NumberedRows | null> {
+  const { rows } = await tx.query<StoredRow>(sqlOf(schema).addNumbered, [
+    row.topic,
+    row.realm,
+    limit,
+    row.version,
+    row.payload,
+    row.key,
+    row.notBefore,
+    row.context,
+    row.audience,
+    row.weight,
+  ]);
   const [first] = rows;
   if (first === undefined) return null;
   const isOwn = rows.length === 1 && first.payload === null;
   return toNumberedRows(isOwn ? [{ ...first, payload: row.payload }] : rows);
 }
 
-const SELECT_NUMBERED_ROWS = `
-  SELECT l.epoch, l.position, o.id, o.seq, o.weight, o.void, o.audience, o.payload::text AS payload
-  FROM queue.event_log l LEFT JOIN LATERAL (
-    (SELECT * FROM queue.outbox WHERE topic = $1 AND realm = l.realm AND seq <= $3 ORDER BY seq DESC LIMIT 1)
-    UNION ALL
-    (SELECT * FROM queue.outbox WHERE topic = $1 AND realm = l.realm AND seq > $3 ORDER BY seq LIMIT $4)
-  ) o ON true
-  WHERE l.realm = $2 ORDER BY o.seq`;
-
 /**
  * Reads a realm's position and the numbered rows after `last`, ascending, in one statement (step B). If the newest row
  * up to `last` still exists, it comes first: step C compares it with the entry of its number.
  */
-export async function readNumbered(pool: QueuePool, realm: string, last: number, limit: number): Promise<NumberedRows> {
-  const { rows } = await pool.query<StoredRow>(SELECT_NUMBERED_ROWS, [EVENT_LOG_TOPIC, realm, last, limit]);
+export async function readNumbered(
+  { pool, schema }: LogTables,
+  realm: string,
+  last: number,
+  limit: number,
+): Promise<NumberedRows> {
+  const { rows } = await pool.query<StoredRow>(sqlOf(schema).readNumbered, [EVENT_LOG_TOPIC, realm, last, limit]);
   return toNumberedRows(rows);
 }
 
@@ -123,25 +148,19 @@ export async function readNumbered(pool: QueuePool, realm: string, last: number,
  * existing event queues fail.
  */
 export async function beginEpoch(
-  pool: QueuePool,
+  { pool, schema }: LogTables,
   realm: string,
   seen: { pgEpoch: number; redisEpoch: number; last: number },
 ): Promise<void> {
   await inPoolTransaction(pool, async (tx) => {
     await tx.query("SELECT set_config('synchronous_commit', 'on', true)");
-    await tx.query(
-      `UPDATE queue.event_log SET epoch = greatest(epoch, $3) + 1, position = greatest(position, $4) + 1
-       WHERE realm = $1 AND epoch = $2`,
-      [realm, seen.pgEpoch, seen.redisEpoch, seen.last],
-    );
+    await tx.query(sqlOf(schema).beginEpoch, [realm, seen.pgEpoch, seen.redisEpoch, seen.last]);
   });
 }
 
 /** Lists realms with writes or registrations, with their highest assigned number. */
-export async function listRealms(pool: QueuePool): Promise<{ realm: string; position: number }[]> {
-  const { rows } = await pool.query<{ realm: string; position: string | number }>(
-    'SELECT realm, position FROM queue.event_log ORDER BY realm',
-  );
+export async function listRealms({ pool, schema }: LogTables): Promise<{ realm: string; position: number }[]> {
+  const { rows } = await pool.query<{ realm: string; position: string | number }>(sqlOf(schema).listRealms);
   return rows.map(({ realm, position }) => ({ realm, position: Number(position) }));
 }
 
@@ -157,7 +176,7 @@ interface PositionRead {
 export class RealmPositions {
   readonly #reads = new Map<string, PositionRead>();
 
-  constructor(private readonly pool: QueuePool) {}
+  constructor(private readonly tables: LogTables) {}
 
   /** Returns the highest assigned number of a realm. */
   read(realm: string): Promise<number> {
@@ -170,7 +189,7 @@ export class RealmPositions {
   }
 
   #begin(realm: string): Promise<number> {
-    const read: PositionRead = { under: readPosition(this.pool, realm), next: undefined };
+    const read: PositionRead = { under: readPosition(this.tables, realm), next: undefined };
     this.#reads.set(realm, read);
     const ended = (): void => {
       if (this.#reads.get(realm) === read && read.next === undefined) this.#reads.delete(realm);
@@ -180,10 +199,8 @@ export class RealmPositions {
   }
 }
 
-async function readPosition(pool: QueuePool, realm: string): Promise<number> {
-  const { rows } = await pool.query<{ position: string }>('SELECT position FROM queue.event_log WHERE realm = $1', [
-    realm,
-  ]);
+async function readPosition({ pool, schema }: LogTables, realm: string): Promise<number> {
+  const { rows } = await pool.query<{ position: string }>(sqlOf(schema).readPosition, [realm]);
   return Number(rows[0]?.position ?? 0);
 }
 
@@ -193,15 +210,13 @@ async function readPosition(pool: QueuePool, realm: string): Promise<number> {
  */
 export async function readStart(
   tx: QueueTx,
+  schema: string,
   realm: string,
 ): Promise<{ epoch: number; position: number; skip: string[] }> {
-  const { rows } = await tx.query<{ epoch: string; position: string; skip: string[] }>(
-    `SELECT l.epoch, l.position, ARRAY(
-       SELECT o.id::text FROM queue.outbox o WHERE o.topic = $1 AND o.realm = $2 AND o.seq IS NULL ORDER BY o.id
-     ) AS skip
-     FROM queue.event_log l WHERE l.realm = $2`,
-    [EVENT_LOG_TOPIC, realm],
-  );
+  const { rows } = await tx.query<{ epoch: string; position: string; skip: string[] }>(sqlOf(schema).readStart, [
+    EVENT_LOG_TOPIC,
+    realm,
+  ]);
   const [row] = rows;
   return { epoch: Number(row?.epoch ?? 1), position: Number(row?.position ?? 0), skip: row?.skip ?? [] };
 }

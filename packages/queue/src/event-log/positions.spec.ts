@@ -14,7 +14,7 @@ describe('RealmPositions.read', () => {
         }),
       connect: () => Promise.reject(new Error('not used')),
     };
-    const positions = new RealmPositions(pool);
+    const positions = new RealmPositions({ pool, schema: 'queue' });
     const first = positions.read('a');
     position = 8;
     const later = [positions.read('a'), positions.read('a'), positions.read('a')];

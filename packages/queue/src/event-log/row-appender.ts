@@ -1,21 +1,23 @@
-import type { QueuePool } from '../database.js';
 import { errorText, type QueueLogger } from '../environment.js';
 import { EventLogUnavailableError } from './errors.js';
 import type { AssignedRow } from './log-entry.js';
 import type { AppendResult, LogStore } from './log-store.js';
-import type { NumberedRows } from './numbering.js';
+import { perSchema } from '../queue-schema.js';
+import type { LogTables, NumberedRows } from './numbering.js';
 
 /** Dependencies of {@link RowAppender}. */
 export interface RowAppenderOptions {
-  pool: QueuePool;
+  tables: LogTables;
   store: LogStore;
   logger: QueueLogger;
   /** Number of times that Redis may reject a row before an empty (void) entry replaces it. */
   entryAttempts: number;
 }
 
-const COUNT_REFUSAL = `UPDATE queue.outbox SET attempts = attempts + 1, error = $3, void = attempts + 1 >= $4
-  WHERE id = $1 AND seq = $2 AND NOT void RETURNING void`;
+const countRefusalSql = perSchema(
+  (schema) => `UPDATE ${schema}.outbox SET attempts = attempts + 1, error = $3, void = attempts + 1 >= $4
+  WHERE id = $1 AND seq = $2 AND NOT void RETURNING void`,
+);
 
 /**
  * Appends numbered rows to a realm's log in Redis (step C). A row that Redis rejects stops the log, because the order
@@ -74,7 +76,7 @@ export class RowAppender {
     rows: AssignedRow[],
     index: number,
   ): Promise<AppendResult> {
-    const { pool, store, logger, entryAttempts } = this.options;
+    const { tables, store, logger, entryAttempts } = this.options;
     const row = rows[index];
     if (!row) throw new RangeError(`row ${index} of ${rows.length}`);
     try {
@@ -82,7 +84,7 @@ export class RowAppender {
     } catch (error) {
       if (!isRefusal(error)) throw error;
       const params = [row.id, row.seq, errorText(error), entryAttempts];
-      const counted = await pool.query<{ void: boolean }>(COUNT_REFUSAL, params);
+      const counted = await tables.pool.query<{ void: boolean }>(countRefusalSql(tables.schema), params);
       const fields = { realm, row: row.id, seq: row.seq, error: errorText(error) };
       if (counted.rows[0]?.void !== true) {
         logger.warn(fields, 'Redis rejected an event log entry, retrying');

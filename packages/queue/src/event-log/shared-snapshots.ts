@@ -57,7 +57,11 @@ interface RealmQueue {
 export class SharedSnapshots {
   readonly #realms = new Map<string, RealmQueue>();
 
-  constructor(private readonly poolOf: SnapshotPoolOf) {}
+  constructor(
+    private readonly poolOf: SnapshotPoolOf,
+    /** SQL identifier of the schema with the tables of the event log. */
+    private readonly schema: string,
+  ) {}
 
   /**
    * Runs `snapshot` in a REPEATABLE READ READ ONLY transaction that begins after the call. The caller must have
@@ -115,7 +119,7 @@ export class SharedSnapshots {
         async (tx) => {
           // Registrations are taken once there is a connection, before the first statement, which fixes the snapshot.
           taken = queue.waiting.take(MAX_SHARING_REGISTRATIONS);
-          const start = await readStart(tx, realm);
+          const start = await readStart(tx, this.schema, realm);
           hasStarted = true;
           for (let one = taken.shift(); one !== undefined; one = taken.shift()) {
             if (!(await one.run(tx, start))) break;

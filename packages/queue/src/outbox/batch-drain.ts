@@ -1,6 +1,7 @@
 import { inPoolTransaction, isTransientDatabaseError, type QueuePool, type QueueTx } from '../database.js';
 import { errorText, processClock, type QueueLogger, type TraceContext } from '../environment.js';
 import type { OnFaultPoint } from '../fault-points.js';
+import { perSchema } from '../queue-schema.js';
 import { ReadPace } from './read-pace.js';
 import { RowSelector, type StoredRow } from './row-taker.js';
 import type { OutboxMessageType } from './message-type.js';
@@ -55,13 +56,17 @@ export interface DrainSettings {
 
 // UPDATE that records a failure of a row. The end of its retry delay is stored in not_before, like a requested dispatch
 // time.
-const RECORD_FAILURE = `UPDATE queue.outbox SET attempts = attempts + 1, error = $2,
+const recordFailureSql = perSchema(
+  (schema) => `UPDATE ${schema}.outbox SET attempts = attempts + 1, error = $2,
     not_before = clock_timestamp() + make_interval(secs => $3::float8 / 1000 * power(2, least(attempts, 10))),
     set_aside_at = CASE WHEN attempts + 1 >= $4 THEN clock_timestamp() END
-  WHERE id = $1 RETURNING set_aside_at IS NOT NULL AS aside`;
+  WHERE id = $1 RETURNING set_aside_at IS NOT NULL AS aside`,
+);
 
-const MAKE_DEAD_LETTER = `UPDATE queue.outbox o SET attempts = attempts + 1, error = u.error, set_aside_at = clock_timestamp()
-  FROM unnest($1::bigint[], $2::text[]) AS u (id, error) WHERE o.id = u.id`;
+const makeDeadLetterSql = perSchema(
+  (schema) => `UPDATE ${schema}.outbox o SET attempts = attempts + 1, error = u.error, set_aside_at = clock_timestamp()
+  FROM unnest($1::bigint[], $2::text[]) AS u (id, error) WHERE o.id = u.id`,
+);
 
 /**
  * Dispatches the outbox rows of one message type in batches. Each batch is one transaction, which includes the writes
@@ -82,13 +87,15 @@ export class BatchDrain<P> {
 
   constructor(
     private readonly pool: QueuePool,
+    /** SQL identifier of the schema with the outbox. */
+    private readonly schema: string,
     private readonly topic: OutboxMessageType<P, unknown>,
     private readonly dispatcher: Dispatcher<P>,
     private readonly settings: DrainSettings & { readonly selectKeys?: KeySelector },
     private readonly logger: QueueLogger,
     private readonly faultPoint?: OnFaultPoint,
   ) {
-    this.taker = new RowSelector(topic, settings.batchSize);
+    this.taker = new RowSelector(schema, topic, settings.batchSize);
     this.pace = new ReadPace(settings.paceMs, processClock);
   }
 
@@ -170,7 +177,7 @@ export class BatchDrain<P> {
         if (ended.length === 0) return;
         const result = rows.length === 0 ? undefined : await this.dispatcher(rows, tx);
         afterCommit = result?.afterCommit;
-        const dispatched = `DELETE FROM queue.outbox WHERE id IN (${ended.join(', ')})`;
+        const dispatched = `DELETE FROM ${this.schema}.outbox WHERE id IN (${ended.join(', ')})`;
         tx.endWith(dispatched, this.taker.anyReadySql, (found) => (this.isMoreReady = found.length > 0));
         count = ended.length;
       },
@@ -214,7 +221,10 @@ export class BatchDrain<P> {
       }
     }
     if (unreadable.length > 0) {
-      await tx.query(MAKE_DEAD_LETTER, [unreadable.map(({ id }) => id), unreadable.map(({ error }) => error)]);
+      await tx.query(makeDeadLetterSql(this.schema), [
+        unreadable.map(({ id }) => id),
+        unreadable.map(({ error }) => error),
+      ]);
       this.logger.error(
         { topic: this.topic.name, unreadable: unreadable.slice(0, 10) },
         'unreadable outbox rows became dead letters',
@@ -237,7 +247,7 @@ export class BatchDrain<P> {
 
   private async markFailed(row: StoredRow, error: unknown): Promise<void> {
     const { maxAttempts, retryDelayMs } = this.settings;
-    const { rows } = await this.pool.query<{ aside: boolean }>(RECORD_FAILURE, [
+    const { rows } = await this.pool.query<{ aside: boolean }>(recordFailureSql(this.schema), [
       row.id,
       errorText(error),
       retryDelayMs,

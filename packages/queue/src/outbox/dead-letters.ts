@@ -51,9 +51,15 @@ const paramsOf = (topic: string, { ids, key, errorIncludes, deadLetteredBefore }
   deadLetteredBefore ?? null,
 ];
 
+/** Outbox with dead letters: a pool, and the SQL identifier of the schema. */
+export interface OutboxTables {
+  readonly pool: QueuePool;
+  readonly schema: string;
+}
+
 /** Lists dead letters of the outbox, oldest first, at most `limit`. */
 export async function listDeadLetters(
-  pool: QueuePool,
+  { pool, schema }: OutboxTables,
   topic: string,
   filter: DeadLetterFilter,
   limit: number,
@@ -62,7 +68,7 @@ export async function listDeadLetters(
     `SELECT id, key, version, payload::text AS payload, attempts, error,
             (extract(epoch FROM created_at) * 1000)::float8 AS created_ms,
             (extract(epoch FROM set_aside_at) * 1000)::float8 AS aside_ms
-     FROM queue.outbox WHERE ${IS_MATCHING_DEAD_LETTER} ORDER BY id LIMIT $6`,
+     FROM ${schema}.outbox WHERE ${IS_MATCHING_DEAD_LETTER} ORDER BY id LIMIT $6`,
     [...paramsOf(topic, filter), limit],
   );
   return rows.map(({ created_ms, aside_ms, ...row }) => ({
@@ -75,18 +81,26 @@ export async function listDeadLetters(
 }
 
 /** Requeues dead letters of the outbox with a reset failure count. Returns their number. */
-export async function requeueRows(pool: QueuePool, topic: string, filter: DeadLetterFilter): Promise<number> {
+export async function requeueRows(
+  { pool, schema }: OutboxTables,
+  topic: string,
+  filter: DeadLetterFilter,
+): Promise<number> {
   const { rows } = await pool.query(
-    `UPDATE queue.outbox SET set_aside_at = NULL, attempts = 0, not_before = NULL WHERE ${IS_MATCHING_DEAD_LETTER} RETURNING id`,
+    `UPDATE ${schema}.outbox SET set_aside_at = NULL, attempts = 0, not_before = NULL WHERE ${IS_MATCHING_DEAD_LETTER} RETURNING id`,
     paramsOf(topic, filter),
   );
   return rows.length;
 }
 
 /** Deletes dead letters of the outbox, so that their work is never done. Returns their number. */
-export async function discardRows(pool: QueuePool, topic: string, filter: DeadLetterFilter): Promise<number> {
+export async function discardRows(
+  { pool, schema }: OutboxTables,
+  topic: string,
+  filter: DeadLetterFilter,
+): Promise<number> {
   const { rows } = await pool.query(
-    `DELETE FROM queue.outbox WHERE ${IS_MATCHING_DEAD_LETTER} RETURNING id`,
+    `DELETE FROM ${schema}.outbox WHERE ${IS_MATCHING_DEAD_LETTER} RETURNING id`,
     paramsOf(topic, filter),
   );
   return rows.length;

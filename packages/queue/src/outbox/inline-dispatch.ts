@@ -66,12 +66,12 @@ export interface DispatchSettings<P> extends Partial<DrainSettings> {
  * Returns the SQL statement that dispatches a row inline or stores it. Inline dispatch requires that the outbox has no
  * row with the same key: such a row must be dispatched first, and it is visible until its dispatch commits.
  */
-function inlineStatementOf({ condition, work }: InlineDispatcher<never>): string {
+function inlineStatementOf(schema: string, { condition, work }: InlineDispatcher<never>): string {
   return `WITH inline AS MATERIALIZED (
       SELECT coalesce((${condition}) AND NOT EXISTS (
-        SELECT FROM queue.outbox o WHERE o.topic = $1 AND o.key = $5 AND (o.seq IS NULL)::int <> 0), false) AS goes),
+        SELECT FROM ${schema}.outbox o WHERE o.topic = $1 AND o.key = $5 AND (o.seq IS NULL)::int <> 0), false) AS goes),
     stored AS (
-      INSERT INTO queue.outbox (topic, realm, version, payload, key, not_before, context, audience, weight)
+      INSERT INTO ${schema}.outbox (topic, realm, version, payload, key, not_before, context, audience, weight)
       SELECT $1::text, $2::text, $3::int, $4::json, $5::text, $6::timestamptz, $7::json, $8::text, $9::int
         FROM inline WHERE NOT goes),
     ${work}
@@ -85,11 +85,12 @@ export class InlineDispatch<P> {
   private readonly statement: string;
 
   constructor(
+    schema: string,
     private readonly dispatcher: InlineDispatcher<P>,
     private readonly logger: QueueLogger,
     private readonly onDispatched: () => void,
   ) {
-    this.statement = inlineStatementOf(dispatcher);
+    this.statement = inlineStatementOf(schema, dispatcher);
   }
 
   /**

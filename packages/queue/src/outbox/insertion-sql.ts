@@ -17,7 +17,7 @@ export interface InsertParts {
  *
  * @throws QueueUsageError when an ordered message type gets no key, or its writers do not lock the keys themselves
  */
-export function insertionSql<P, I>(topic: OutboxMessageType<P, I>, parts: InsertParts): string {
+export function insertionSql<P, I>(schema: string, topic: OutboxMessageType<P, I>, parts: InsertParts): string {
   if (topic.order === 'key' && parts.key === undefined) {
     throw new QueueUsageError(`Outbox messages ${topic.name} are ordered by key: a key is required`);
   }
@@ -34,5 +34,5 @@ export function insertionSql<P, I>(topic: OutboxMessageType<P, I>, parts: Insert
     parts.key ?? 'NULL',
     `${parts.context}::json`,
   ];
-  return `INSERT INTO queue.outbox (topic, realm, version, payload, key, context) SELECT ${columns.join(', ')} FROM ${parts.from}`;
+  return `INSERT INTO ${schema}.outbox (topic, realm, version, payload, key, context) SELECT ${columns.join(', ')} FROM ${parts.from}`;
 }

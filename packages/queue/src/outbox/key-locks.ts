@@ -1,4 +1,5 @@
 import type { QueueTx } from '../database.js';
+import { DEFAULT_SCHEMA } from '../queue-schema.js';
 import type { NewRow } from './row-buffer.js';
 
 /**
@@ -22,8 +23,8 @@ const LOCK_KEYS = `
  * have ids in the order in which transactions with the same key commit. All transactions lock in the same order: types
  * first, then keys.
  */
-export async function lockKeys(tx: QueueTx, rows: readonly NewRow[]): Promise<void> {
-  const locks = keyLocksOf(rows);
+export async function lockKeys(tx: QueueTx, schema: string, rows: readonly NewRow[]): Promise<void> {
+  const locks = keyLocksOf(schema, rows);
   if (locks.length === 0) return;
   await tx.query(LOCK_KEYS, [
     locks.map(({ name }) => name),
@@ -43,7 +44,8 @@ interface KeyLock {
   rank: 0 | 1;
 }
 
-function keyLocksOf(rows: readonly NewRow[]): KeyLock[] {
+function keyLocksOf(schema: string, rows: readonly NewRow[]): KeyLock[] {
+  const root = schema === DEFAULT_SCHEMA ? 'switchboard.outbox' : `switchboard.outbox ${schema}`;
   const byTopic = new Map<string, Set<string>>();
   for (const { topic, key, locksKey } of rows) {
     if (locksKey !== true || key === null) continue;
@@ -53,9 +55,9 @@ function keyLocksOf(rows: readonly NewRow[]): KeyLock[] {
   }
   return [...byTopic].flatMap(([topic, keys]): KeyLock[] => {
     const isWhole = keys.size > MAX_LOCKED_KEYS;
-    const locks: KeyLock[] = [{ name: `switchboard.outbox\n${topic}`, shared: !isWhole, rank: 0 }];
+    const locks: KeyLock[] = [{ name: `${root}\n${topic}`, shared: !isWhole, rank: 0 }];
     if (isWhole) return locks;
-    for (const key of keys) locks.push({ name: `switchboard.outbox\n${topic}\n${key}`, shared: false, rank: 1 });
+    for (const key of keys) locks.push({ name: `${root}\n${topic}\n${key}`, shared: false, rank: 1 });
     return locks;
   });
 }

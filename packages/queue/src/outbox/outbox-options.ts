@@ -2,6 +2,7 @@ import type { QueuePool } from '../database.js';
 import type { QueueClock, QueueLogger, TraceContext } from '../environment.js';
 import type { OnFaultPoint } from '../fault-points.js';
 import type { RedisTarget } from '../redis-target.js';
+import { DEFAULT_SCHEMA } from '../queue-schema.js';
 import type { DrainSettings } from './batch-drain.js';
 
 /**
@@ -20,6 +21,8 @@ export interface OutboxOptions extends Partial<DrainSettings> {
   redis?: RedisTarget;
   /** Prefix of all Redis keys, unique per deployment. Default `switchboard`. */
   prefix?: string;
+  /** Schema with the tables of this package, see `applyQueueMigrations`. Default `queue`. */
+  schema?: string;
   logger?: QueueLogger;
   clock?: QueueClock;
   /** Time between two searches for rows that other processes left undispatched. Default 5,000. */
@@ -55,6 +58,7 @@ export interface AddOptions {
 /** Default settings of {@link Outbox}. */
 export const outboxDefaults = {
   prefix: 'switchboard',
+  schema: DEFAULT_SCHEMA,
   sweepMs: 5_000,
   batchSize: 100,
   maxAttempts: 10,

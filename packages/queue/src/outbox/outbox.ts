@@ -1,19 +1,29 @@
 import type { QueueTx } from '../database.js';
+import { DeploymentCheck } from '../deployment.js';
 import { definedOnly, errorText, processClock, silentLogger } from '../environment.js';
 import { writePayload } from '../payload-json.js';
+import { schemaIdentifier } from '../queue-schema.js';
 import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../usage-error.js';
 import { BatchDrain, type Dispatcher } from './batch-drain.js';
 import { insertRows, realmOfRows, RowBuffer, type DrainTarget, type NewRow } from './row-buffer.js';
 import { type ClientTransaction, ConnectionTransaction } from './client-transaction.js';
+import { Dispatches } from './dispatches.js';
 import type { DispatchFunctions, AfterCommitTask } from './dispatching.js';
 import { WakeupQueue } from './wakeup-queue.js';
 import { type DispatchSettings, InlineDispatch } from './inline-dispatch.js';
 import { lockKeys, needsLocks } from './key-locks.js';
 import { insertionSql, type InsertParts } from './insertion-sql.js';
-import { KeyedSerializer } from './keyed-serializer.js';
-import { readDepth, waitingTargets, type OutboxDepth } from './waiting-rows.js';
-import { discardRows, listDeadLetters, requeueRows, type DeadLetterFilter, type DeadLetter } from './dead-letters.js';
+import { OutboxSweep } from './outbox-sweep.js';
+import { readDepth, type OutboxDepth } from './waiting-rows.js';
+import {
+  discardRows,
+  listDeadLetters,
+  requeueRows,
+  type DeadLetterFilter,
+  type DeadLetter,
+  type OutboxTables,
+} from './dead-letters.js';
 import { outboxDefaults, type AddOptions, type OutboxOptions, type QueueRole } from './outbox-options.js';
 import type { OutboxMessageType } from './message-type.js';
 
@@ -28,15 +38,17 @@ export class Outbox {
   private readonly buffer = new RowBuffer();
   /** Most recent transaction of each connection that {@link begin} was called with. */
   private readonly latest = new WeakMap<QueueTx, ClientTransaction>();
-  private readonly serializer = new KeyedSerializer();
-  private readonly dispatching = new Map<string, DispatchFunctions>();
-  private inlineCount = 0;
+  private readonly dispatches: Dispatches;
+  private readonly deployment: DeploymentCheck;
+  /** Open transactions in which the deployment was checked. */
+  private readonly checkedIn = new WeakSet<TransactionHandle>();
+  /** SQL identifier of the schema with the outbox. */
+  private readonly sqlSchema: string;
   private readonly counts = new Map<string, () => number>();
   private readonly batches: Pick<BatchDrain<never>, 'endWaits' | 'stop'>[] = [];
   private readonly wakeupQueue: WakeupQueue | null;
   private readonly settings: Required<Omit<OutboxOptions, 'redis' | 'faultPoint'>> & Pick<OutboxOptions, 'faultPoint'>;
-  private sweepTimer: unknown;
-  private role: QueueRole | 'stopped' = 'stopped';
+  private readonly sweeping: OutboxSweep;
 
   constructor(options: OutboxOptions) {
     this.settings = {
@@ -46,8 +58,25 @@ export class Outbox {
       context: () => ({}),
       ...definedOnly(options),
     };
-    const { prefix, logger } = this.settings;
+    const { pool, schema, prefix, logger, drainAfterCommit } = this.settings;
+    this.sqlSchema = schemaIdentifier(schema);
+    this.deployment = new DeploymentCheck(pool, this.sqlSchema, prefix);
     this.wakeupQueue = options.redis === undefined ? null : new WakeupQueue({ redis: options.redis, prefix, logger });
+    const { wakeupQueue } = this;
+    this.dispatches = new Dispatches({
+      logger,
+      wakeupQueue,
+      drainAfterCommit,
+      confirm: () => this.deployment.confirm(),
+    });
+    const isBatched = (topic: string): boolean => this.counts.has(topic);
+    this.sweeping = new OutboxSweep({ ...this.settings, tables: this.tables, dispatches: this.dispatches, isBatched });
+  }
+
+  /** Schema of the outbox, and the prefix of its deployment's Redis keys. */
+  get location(): { readonly schema: string; readonly prefix: string } {
+    const { schema, prefix } = this.settings;
+    return { schema, prefix };
   }
 
   /**
@@ -106,6 +135,7 @@ export class Outbox {
    * @internal
    */
   addRow(tx: TransactionHandle, row: Omit<NewRow, 'context'>): void {
+    this.deployment.assertAccepted();
     this.buffer.add(transactionHandle(tx), { ...row, context: this.contextText() });
   }
 
@@ -117,7 +147,7 @@ export class Outbox {
    * @throws QueueUsageError when an ordered message type gets no key, or its writers do not lock the keys themselves
    */
   insertSql<P, I>(topic: OutboxMessageType<P, I>, parts: InsertParts): string {
-    return insertionSql(topic, parts);
+    return insertionSql(this.sqlSchema, topic, parts);
   }
 
   /**
@@ -152,13 +182,34 @@ export class Outbox {
     // If a statement of the caller has also inserted rows, a drain has to find those.
     const isAlone = this.buffer.targetsOfSentRows(tx).length === 0;
     const rows = this.buffer.takeRows(tx);
+    // Sent without waiting for the response, because the transaction layer may send COMMIT before the response arrives.
+    const confirmed = rows.length > 0 && this.deployment.isPending ? this.confirmIn(tx) : undefined;
     if (!commitFollows || !this.settings.drainAfterCommit) {
-      await lockKeys(tx, rows);
-      return insertRows(tx, rows);
+      await Promise.all([confirmed, this.lockAndInsert(tx, rows)]);
+      return;
     }
     // The statements are sent without waiting for responses, because the server runs them in order.
-    const locked = needsLocks(rows) ? [lockKeys(tx, rows)] : [];
-    await Promise.all([...locked, this.insertAndBegin(tx, rows, isAlone)]);
+    const locked = needsLocks(rows) ? lockKeys(tx, this.sqlSchema, rows) : undefined;
+    await Promise.all([confirmed, locked, this.insertAndBegin(tx, rows, isAlone)]);
+  }
+
+  private async lockAndInsert(tx: TransactionHandle, rows: readonly NewRow[]): Promise<void> {
+    if (needsLocks(rows)) await lockKeys(tx, this.sqlSchema, rows);
+    await insertRows(tx, this.sqlSchema, rows);
+  }
+
+  private confirmIn(tx: TransactionHandle): Promise<void> {
+    this.checkedIn.add(tx);
+    return this.deployment.confirmIn(tx);
+  }
+
+  /**
+   * Checks that the schema belongs to this deployment (see {@link start}). Does nothing after a successful check.
+   *
+   * @internal
+   */
+  confirmDeployment(): Promise<void> {
+    return this.deployment.confirm();
   }
 
   /**
@@ -167,12 +218,12 @@ export class Outbox {
    */
   private async insertAndBegin(tx: TransactionHandle, rows: readonly NewRow[], isAlone: boolean): Promise<void> {
     const [row] = rows;
-    const added = isAlone && rows.length === 1 && row ? this.inlineDispatching(row)?.add(row, tx) : undefined;
+    const added = isAlone && rows.length === 1 && row ? this.dispatches.inline(row)?.add(row, tx) : undefined;
     if (row && added) return this.beginDrain(tx, row, added);
     const inline = this.buffer
       .targetsOfSentRows(tx)
-      .map((target) => ({ target, begin: this.inlineDispatching(target)?.begin }));
-    const inserted = insertRows(tx, rows);
+      .map((target) => ({ target, begin: this.dispatches.inline(target)?.begin }));
+    const inserted = insertRows(tx, this.sqlSchema, rows);
     const begun = inline.map(({ target, begin }) => begin && this.beginDrain(tx, target, begin(target.realm, tx)));
     await Promise.all([inserted, ...begun]);
   }
@@ -183,10 +234,11 @@ export class Outbox {
    */
   committed(tx: TransactionHandle): void {
     const { hadRows, targets } = this.buffer.endTransaction(tx);
+    if (this.checkedIn.delete(tx)) this.deployment.markConfirmed();
     if (hadRows) this.settings.faultPoint?.('outbox.after-commit');
     for (const { target, afterCommitTask } of targets) {
       if (afterCommitTask === undefined) this.wake(target);
-      else this.finish(target, afterCommitTask);
+      else this.dispatches.finish(target, afterCommitTask);
     }
   }
 
@@ -195,9 +247,7 @@ export class Outbox {
    * waking a worker. @internal
    */
   wake(target: DrainTarget): void {
-    const here = this.settings.drainAfterCommit && this.dispatching.has(target.topic);
-    if (!here) return this.wakeupQueue?.wakeWorkers(target);
-    this.drainHere(target);
+    this.dispatches.wake(target);
   }
 
   /**
@@ -208,9 +258,9 @@ export class Outbox {
   dispatch<P, I>(topic: OutboxMessageType<P, I>, dispatcher: Dispatcher<P>, settings: DispatchSettings<P> = {}): void {
     const { pool, logger, faultPoint, batchSize, maxAttempts, retryDelayMs, paceMs } = this.settings;
     const merged = { batchSize, maxAttempts, retryDelayMs, paceMs, ...definedOnly(settings) };
-    const batch = new BatchDrain(pool, topic, dispatcher, merged, logger, faultPoint);
+    const batch = new BatchDrain(pool, this.sqlSchema, topic, dispatcher, merged, logger, faultPoint);
     const dispatched = (): void => faultPoint?.('outbox.after-dispatch');
-    const inline = settings.inline && new InlineDispatch(settings.inline, logger, dispatched);
+    const inline = settings.inline && new InlineDispatch(this.sqlSchema, settings.inline, logger, dispatched);
     this.dispatchBy(topic.name, {
       drain: () => batch.drain(),
       ...(inline && { beforeCommit: { add: (row: NewRow, tx: QueueTx) => inline.begin(row, tx) } }),
@@ -225,19 +275,34 @@ export class Outbox {
    * @internal
    */
   dispatchBy(topic: string, dispatching: DispatchFunctions): void {
-    if (this.dispatching.has(topic)) throw new QueueUsageError(`Outbox messages ${topic} already have a dispatcher`);
-    this.dispatching.set(topic, dispatching);
+    this.dispatches.register(topic, dispatching);
   }
 
   /**
-   * Starts to listen for requests of other processes and to sweep (roles `worker` and `all`). Redis need not be
-   * available.
+   * Starts to listen for requests of other processes and to sweep (roles `worker` and `all`). Resolves when the schema
+   * was checked: it belongs to the deployment whose prefix its first process has recorded. Redis need not be available.
+   * While the database is unavailable the check is repeated before the first use, and the result is not rejected.
+   *
+   * @throws QueueUsageError when the schema belongs to a deployment with another prefix, or the prefix to another schema
    */
-  start(role: QueueRole): void {
-    this.role = role;
-    if (role === 'api') return;
-    for (const topic of this.dispatching.keys()) this.wakeupQueue?.listen(topic, (target) => this.drain(target));
-    this.scheduleSweep(0);
+  async start(role: QueueRole): Promise<void> {
+    if (role !== 'api') {
+      for (const topic of this.dispatches.topics) {
+        this.wakeupQueue?.listen(topic, (target) => this.dispatches.drain(target));
+      }
+      this.sweeping.start();
+    }
+    try {
+      await this.deployment.confirm();
+    } catch (error) {
+      const fields = { error: errorText(error) };
+      if (!(error instanceof QueueUsageError)) {
+        return this.settings.logger.warn(fields, 'the deployment of the outbox could not be checked yet');
+      }
+      this.settings.logger.error(fields, 'the outbox was refused');
+      await this.stop();
+      throw error;
+    }
   }
 
   /**
@@ -245,12 +310,11 @@ export class Outbox {
    * and closes Redis. Other processes dispatch the remaining rows.
    */
   async stop(): Promise<void> {
-    this.role = 'stopped';
-    this.settings.clock.clearTimeout(this.sweepTimer);
+    this.sweeping.stop();
     for (const batch of this.batches) batch.endWaits();
     const limit = processClock.setTimeout(() => this.batches.forEach((batch) => batch.stop()), DRAIN_LIMIT_MS);
     await this.wakeupQueue?.close();
-    await this.serializer.waitUntilIdle();
+    await this.dispatches.waitUntilIdle();
     processClock.clearTimeout(limit);
   }
 
@@ -259,12 +323,12 @@ export class Outbox {
    * retries and delayed rows.
    */
   async sweep(): Promise<void> {
-    await Promise.all((await this.waitingHere()).map((target) => this.drain(target)));
+    await this.sweeping.run();
   }
 
   /** Lists dead letters, oldest first: all of the message type, or those that match the filter. */
   listDeadLetters(topic: string, filter: DeadLetterFilter = {}, limit = 100): Promise<DeadLetter[]> {
-    return listDeadLetters(this.settings.pool, topic, filter, limit);
+    return listDeadLetters(this.tables, topic, filter, limit);
   }
 
   /**
@@ -272,7 +336,7 @@ export class Outbox {
    * their number.
    */
   async requeue(topic: string, filter: DeadLetterFilter = {}): Promise<number> {
-    const count = await requeueRows(this.settings.pool, topic, filter);
+    const count = await requeueRows(this.tables, topic, filter);
     if (count > 0) this.wake({ topic, realm: '' });
     return count;
   }
@@ -282,7 +346,7 @@ export class Outbox {
    * number.
    */
   async discard(topic: string, filter: DeadLetterFilter): Promise<number> {
-    const count = await discardRows(this.settings.pool, topic, filter);
+    const count = await discardRows(this.tables, topic, filter);
     if (count > 0) this.wake({ topic, realm: '' });
     return count;
   }
@@ -292,7 +356,7 @@ export class Outbox {
    * For metrics.
    */
   depth(): Promise<OutboxDepth[]> {
-    return readDepth(this.settings.pool);
+    return readDepth(this.settings.pool, this.sqlSchema);
   }
 
   /**
@@ -310,49 +374,6 @@ export class Outbox {
     return [...this.counts].map(([topic, count]) => ({ topic, count: count() }));
   }
 
-  private async waitingHere(): Promise<DrainTarget[]> {
-    const targets = await waitingTargets(this.settings.pool);
-    // Rows of large transactions are drained with those of others.
-    const batched = targets.map((target) => (this.counts.has(target.topic) ? { ...target, realm: '' } : target));
-    const distinct = new Map(batched.map((target) => [serializerKey(target), target]));
-    return [...distinct.values()].filter((target) => this.dispatching.has(target.topic));
-  }
-
-  private drainHere(target: DrainTarget): void {
-    this.drain(target).catch((error: unknown) => this.failed(target, error));
-  }
-
-  /** Dispatches the outbox rows of `target` now. Settles when a run that began after this call has ended. */
-  private drain(target: DrainTarget): Promise<void> {
-    const dispatching = this.dispatching.get(target.topic);
-    if (!dispatching) return Promise.resolve();
-    return this.serializer.request(serializerKey(target), () => dispatching.drain(target.realm));
-  }
-
-  /**
-   * Completes the dispatch of outbox rows that began before the commit. It reads no rows and runs concurrently with
-   * other dispatching.
-   */
-  private finish(target: DrainTarget, afterCommitTask: Promise<AfterCommitTask | null>): void {
-    const work = async (): Promise<void> => {
-      const go = await afterCommitTask;
-      if (go === null) this.wake(target);
-      else await go();
-    };
-    this.inlineCount += 1;
-    this.serializer
-      .request(`${serializerKey(target)}\n${this.inlineCount}`, work)
-      .catch((error: unknown) => this.failed(target, error));
-  }
-
-  /**
-   * Returns the functions that begin to dispatch rows of `target` inside their writer's transaction. Returns undefined
-   * while this process is dispatching rows of `target`.
-   */
-  private inlineDispatching(target: DrainTarget): DispatchFunctions['beforeCommit'] {
-    return this.serializer.isFree(serializerKey(target)) ? this.dispatching.get(target.topic)?.beforeCommit : undefined;
-  }
-
   private async beginDrain(
     tx: TransactionHandle,
     { topic, realm }: DrainTarget,
@@ -362,11 +383,8 @@ export class Outbox {
     await afterCommitTask;
   }
 
-  private failed(target: DrainTarget, error: unknown): void {
-    this.settings.logger.warn(
-      { ...target, error: errorText(error) },
-      'dispatch of outbox rows failed, the sweep will retry',
-    );
+  private get tables(): OutboxTables {
+    return { pool: this.settings.pool, schema: this.sqlSchema };
   }
 
   private contextText(): string | null {
@@ -374,20 +392,4 @@ export class Outbox {
     const known = context.requestId !== undefined || context.traceparent !== undefined;
     return known ? JSON.stringify(context) : null;
   }
-
-  private scheduleSweep(delayMs: number): void {
-    this.sweepTimer = this.settings.clock.setTimeout(() => {
-      this.waitingHere()
-        // Drains are not awaited: a slow message type must not delay the next sweep.
-        .then((targets) => targets.forEach((target) => this.role !== 'stopped' && this.drainHere(target)))
-        .catch((error: unknown) => this.settings.logger.warn({ error: errorText(error) }, 'outbox sweep failed'))
-        .finally(() => {
-          if (this.role !== 'stopped') this.scheduleSweep(this.settings.sweepMs);
-        });
-    }, delayMs);
-  }
-}
-
-function serializerKey({ topic, realm }: DrainTarget): string {
-  return `${topic}\n${realm}`;
 }

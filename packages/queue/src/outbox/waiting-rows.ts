@@ -1,4 +1,5 @@
 import type { QueuePool } from '../database.js';
+import { perSchema } from '../queue-schema.js';
 import type { DrainTarget } from './row-buffer.js';
 
 /** Number and age of the waiting outbox rows of a message type. */
@@ -13,26 +14,28 @@ export interface OutboxDepth {
 
 // Query for message types and realms with waiting rows: a loose index scan, whose cost grows with the number of topics
 // and realms and not with the number of rows.
-const SELECT_WAITING_TARGETS = `
+const selectWaitingTargetsSql = perSchema(
+  (schema) => `
   WITH RECURSIVE target AS (
-    (SELECT topic, realm FROM queue.outbox WHERE seq IS NULL ORDER BY topic, realm LIMIT 1)
+    (SELECT topic, realm FROM ${schema}.outbox WHERE seq IS NULL ORDER BY topic, realm LIMIT 1)
     UNION ALL
     SELECT n.topic, n.realm FROM target t, LATERAL (
-      SELECT o.topic, o.realm FROM queue.outbox o
+      SELECT o.topic, o.realm FROM ${schema}.outbox o
       WHERE o.seq IS NULL AND (o.topic, o.realm) > (t.topic, t.realm) ORDER BY o.topic, o.realm LIMIT 1) n
-  ) SELECT topic, realm FROM target`;
+  ) SELECT topic, realm FROM target`,
+);
 
 /** Lists message types and realms with outbox rows that are not dispatched yet. */
-export async function waitingTargets(pool: QueuePool): Promise<DrainTarget[]> {
-  return (await pool.query<DrainTarget>(SELECT_WAITING_TARGETS)).rows;
+export async function waitingTargets(pool: QueuePool, schema: string): Promise<DrainTarget[]> {
+  return (await pool.query<DrainTarget>(selectWaitingTargetsSql(schema))).rows;
 }
 
 /** Reads the number and age of waiting outbox rows by message type. */
-export async function readDepth(pool: QueuePool): Promise<OutboxDepth[]> {
+export async function readDepth(pool: QueuePool, schema: string): Promise<OutboxDepth[]> {
   const { rows } = await pool.query<{ topic: string; waiting: string; aside: string; age: number | null }>(
     `SELECT topic, count(*) FILTER (WHERE set_aside_at IS NULL) AS waiting, count(set_aside_at) AS aside,
             extract(epoch FROM clock_timestamp() - min(created_at) FILTER (WHERE set_aside_at IS NULL))::float8 AS age
-     FROM queue.outbox WHERE seq IS NULL GROUP BY topic ORDER BY topic`,
+     FROM ${schema}.outbox WHERE seq IS NULL GROUP BY topic ORDER BY topic`,
   );
   return rows.map((row) => ({
     topic: row.topic,

@@ -68,7 +68,7 @@ export async function openShop(logger: Logger): Promise<Shop> {
   await database.query(
     'CREATE TABLE IF NOT EXISTS orders (id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, item text NOT NULL)',
   );
-  outbox.start('all');
+  await outbox.start('all');
   jobs.start();
   events.start();
   return { database, outbox, jobs, events, client };

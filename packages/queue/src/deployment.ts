@@ -1,0 +1,101 @@
+import type { QueuePool, QueueTx } from './database.js';
+import { DEFAULT_SCHEMA, schemaIdentifier } from './queue-schema.js';
+import { QueueUsageError } from './usage-error.js';
+
+/** SQLSTATE with which `require_prefix` in sql/005_deployment.sql refuses a deployment. */
+const REFUSED_STATE = 'QUE01';
+
+/** Checks that the schema of an outbox belongs to its deployment, which the prefix of its Redis keys identifies. */
+export class DeploymentCheck {
+  private isConfirmed = false;
+  private refusal: QueueUsageError | null = null;
+  private running: Promise<void> | null = null;
+
+  constructor(
+    private readonly pool: QueuePool,
+    private readonly schema: string,
+    private readonly prefix: string,
+  ) {}
+
+  /** True while {@link confirmIn} sends a statement. */
+  get isPending(): boolean {
+    return !this.isConfirmed;
+  }
+
+  /** @throws QueueUsageError if the schema was found to belong to another deployment */
+  assertAccepted(): void {
+    if (this.refusal) throw this.refusal;
+  }
+
+  /**
+   * Checks the schema, and records the deployment if the schema has none. Does nothing after a successful check.
+   *
+   * @throws QueueUsageError if the schema belongs to another deployment
+   * @throws Error of the database, after which the check can be repeated
+   */
+  confirm(): Promise<void> {
+    if (this.isConfirmed) return Promise.resolve();
+    this.running ??= this.require(this.pool)
+      .then(() => this.markConfirmed())
+      .finally(() => (this.running = null));
+    return this.running;
+  }
+
+  /** Checks the schema in a transaction of the caller. The result is valid when this transaction has committed. */
+  async confirmIn(tx: QueueTx): Promise<void> {
+    if (!this.isConfirmed) await this.require(tx);
+  }
+
+  /** Records that a transaction with {@link confirmIn} was committed. */
+  markConfirmed(): void {
+    this.isConfirmed = true;
+  }
+
+  private async require(connection: QueueTx): Promise<void> {
+    this.assertAccepted();
+    try {
+      await connection.query(`SELECT FROM ${this.schema}.require_prefix($1)`, [this.prefix]);
+    } catch (error) {
+      if (!(error instanceof Error) || !('code' in error) || error.code !== REFUSED_STATE) throw error;
+      const advice =
+        'Give each deployment a separate schema and prefix. To change the prefix of a deployment, stop its processes ' +
+        `and call setQueuePrefix, or run UPDATE ${this.schema}.switchboard_deployment SET prefix = '...'`;
+      this.refusal = new QueueUsageError(`${error.message}. ${advice}`, { cause: error });
+      throw this.refusal;
+    }
+  }
+}
+
+/** Options of {@link setQueuePrefix}. */
+export interface QueuePrefixOptions {
+  /** New prefix of the Redis keys of the deployment. */
+  prefix: string;
+  /** Schema with the tables of the deployment. Default `queue`. */
+  schema?: string;
+}
+
+/**
+ * Records another prefix for the deployment whose rows are in a schema. Stop all its processes first. Jobs remain under
+ * the old prefix, and clients of the event log register again.
+ */
+export async function setQueuePrefix(
+  pool: QueuePool,
+  { prefix, schema = DEFAULT_SCHEMA }: QueuePrefixOptions,
+): Promise<void> {
+  await pool.query(
+    `INSERT INTO ${schemaIdentifier(schema)}.switchboard_deployment (prefix) VALUES ($1)
+     ON CONFLICT (is_only_row) DO UPDATE SET prefix = excluded.prefix, recorded_at = now()`,
+    [prefix],
+  );
+}
+
+/** @throws QueueUsageError if an event log has another schema or prefix than its outbox */
+export function assertSameDeployment(
+  log: { readonly schema: string; readonly prefix: string },
+  outbox: { readonly schema: string; readonly prefix: string },
+): void {
+  for (const name of ['schema', 'prefix'] as const) {
+    if (log[name] === outbox[name]) continue;
+    throw new QueueUsageError(`The event log has ${name} ${log[name]}, but its outbox has ${name} ${outbox[name]}`);
+  }
+}

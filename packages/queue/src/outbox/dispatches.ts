@@ -1,0 +1,103 @@
+import { errorText, type QueueLogger } from '../environment.js';
+import { QueueUsageError } from '../usage-error.js';
+import type { AfterCommitTask, DispatchFunctions } from './dispatching.js';
+import { KeyedSerializer } from './keyed-serializer.js';
+import type { DrainTarget } from './row-buffer.js';
+import type { WakeupQueue } from './wakeup-queue.js';
+
+/** Dependencies of {@link Dispatches}. */
+export interface DispatchesOptions {
+  logger: QueueLogger;
+  /** Wakes other processes; null without Redis. */
+  wakeupQueue: WakeupQueue | null;
+  /** False to wake a worker process after each commit instead of dispatching in this process. */
+  drainAfterCommit: boolean;
+  /** Checks that this process may dispatch rows of the schema. */
+  confirm: () => Promise<void>;
+}
+
+/** Dispatching of outbox rows in this process, one run at a time for each target. */
+export class Dispatches {
+  private readonly serializer = new KeyedSerializer();
+  private readonly byTopic = new Map<string, DispatchFunctions>();
+  private inlineCount = 0;
+
+  constructor(private readonly options: DispatchesOptions) {}
+
+  /** @throws QueueUsageError when the message type already has a dispatcher */
+  register(topic: string, functions: DispatchFunctions): void {
+    if (this.byTopic.has(topic)) throw new QueueUsageError(`Outbox messages ${topic} already have a dispatcher`);
+    this.byTopic.set(topic, functions);
+  }
+
+  /** Names of the message types that this process dispatches. */
+  get topics(): Iterable<string> {
+    return this.byTopic.keys();
+  }
+
+  has(topic: string): boolean {
+    return this.byTopic.has(topic);
+  }
+
+  /** Dispatches outbox rows in this process if it has the dispatcher of the message type, else wakes a worker. */
+  wake(target: DrainTarget): void {
+    const here = this.options.drainAfterCommit && this.byTopic.has(target.topic);
+    if (!here) return this.options.wakeupQueue?.wakeWorkers(target);
+    this.drainHere(target);
+  }
+
+  /** Dispatches the outbox rows of `target`. Logs errors. */
+  drainHere(target: DrainTarget): void {
+    this.drain(target).catch((error: unknown) => this.failed(target, error));
+  }
+
+  /** Dispatches the outbox rows of `target` now. Settles when a run that began after this call has ended. */
+  drain(target: DrainTarget): Promise<void> {
+    const functions = this.byTopic.get(target.topic);
+    if (!functions) return Promise.resolve();
+    return this.serializer.request(serializerKey(target), async () => {
+      await this.options.confirm();
+      await functions.drain(target.realm);
+    });
+  }
+
+  /**
+   * Completes the dispatch of outbox rows that began before the commit. It reads no rows and runs concurrently with
+   * other dispatching.
+   */
+  finish(target: DrainTarget, afterCommitTask: Promise<AfterCommitTask | null>): void {
+    const work = async (): Promise<void> => {
+      const go = await afterCommitTask;
+      if (go === null) this.wake(target);
+      else await go();
+    };
+    this.inlineCount += 1;
+    this.serializer
+      .request(`${serializerKey(target)}\n${this.inlineCount}`, work)
+      .catch((error: unknown) => this.failed(target, error));
+  }
+
+  /**
+   * Returns the functions that begin to dispatch rows of `target` inside their writer's transaction. Returns undefined
+   * while this process is dispatching rows of `target`.
+   */
+  inline(target: DrainTarget): DispatchFunctions['beforeCommit'] {
+    return this.serializer.isFree(serializerKey(target)) ? this.byTopic.get(target.topic)?.beforeCommit : undefined;
+  }
+
+  waitUntilIdle(): Promise<void> {
+    return this.serializer.waitUntilIdle();
+  }
+
+  private failed(target: DrainTarget, error: unknown): void {
+    this.options.logger.warn(
+      { ...target, error: errorText(error) },
+      'dispatch of outbox rows failed, the sweep will retry',
+    );
+  }
+}
+
+/** Returns the text that identifies a target. */
+export function serializerKey({ topic, realm }: DrainTarget): string {
+  return `${topic}\n${realm}`;
+}

@@ -1,0 +1,65 @@
+import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
+import type { OutboxTables } from './dead-letters.js';
+import { type Dispatches, serializerKey } from './dispatches.js';
+import type { DrainTarget } from './row-buffer.js';
+import { waitingTargets } from './waiting-rows.js';
+
+/** Dependencies of {@link OutboxSweep}. */
+export interface OutboxSweepOptions {
+  tables: OutboxTables;
+  dispatches: Dispatches;
+  /** Returns true if the rows of a message type are dispatched in batches of all realms. */
+  isBatched: (topic: string) => boolean;
+  /** Time between two sweeps, in milliseconds. */
+  sweepMs: number;
+  clock: QueueClock;
+  logger: QueueLogger;
+}
+
+/** Repeated search for outbox rows that are due: rows left by a crash, retries and delayed rows. */
+export class OutboxSweep {
+  private timer: unknown;
+  private isRunning = false;
+
+  constructor(private readonly options: OutboxSweepOptions) {}
+
+  /** Starts to sweep, immediately at first. */
+  start(): void {
+    this.isRunning = true;
+    this.schedule(0);
+  }
+
+  /** Stops to sweep. A dispatch that has started continues. */
+  stop(): void {
+    this.isRunning = false;
+    this.options.clock.clearTimeout(this.timer);
+  }
+
+  /** Finds and dispatches the rows that are due. Resolves when they were dispatched. */
+  async run(): Promise<void> {
+    const { dispatches } = this.options;
+    await Promise.all((await this.listTargets()).map((target) => dispatches.drain(target)));
+  }
+
+  private async listTargets(): Promise<DrainTarget[]> {
+    const { tables, dispatches, isBatched } = this.options;
+    const targets = await waitingTargets(tables.pool, tables.schema);
+    // Rows of large transactions are drained with those of others.
+    const batched = targets.map((target) => (isBatched(target.topic) ? { ...target, realm: '' } : target));
+    const distinct = new Map(batched.map((target) => [serializerKey(target), target]));
+    return [...distinct.values()].filter((target) => dispatches.has(target.topic));
+  }
+
+  private schedule(delayMs: number): void {
+    const { clock, dispatches, logger, sweepMs } = this.options;
+    this.timer = clock.setTimeout(() => {
+      this.listTargets()
+        // Drains are not awaited: a slow message type must not delay the next sweep.
+        .then((targets) => targets.forEach((target) => this.isRunning && dispatches.drainHere(target)))
+        .catch((error: unknown) => logger.warn({ error: errorText(error) }, 'outbox sweep failed'))
+        .finally(() => {
+          if (this.isRunning) this.schedule(sweepMs);
+        });
+    }, delayMs);
+  }
+}

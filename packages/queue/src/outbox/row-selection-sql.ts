@@ -1,0 +1,91 @@
+import { perSchema } from '../queue-schema.js';
+
+// Columns of a row. Times are numbers and JSON is text, so that results do not depend on the type parsers of the pool.
+const ROW_COLUMNS = `o.id, o.key, o.version, o.payload::text AS payload, o.attempts, o.context::text AS context,
+  o.realm <> '' AS bulk, (extract(epoch FROM o.created_at) * 1000)::float8 AS created_at_ms`;
+const MAY_BE_SENT_SQL = `o.set_aside_at IS NULL AND o.version <= $2
+  AND (o.not_before IS NULL OR o.not_before <= clock_timestamp())`;
+const IS_READY_SQL = `o.seq IS NULL AND ${MAY_BE_SENT_SQL}`;
+
+// Returns a condition that matches no index and that the planner assumes to be true for most rows. Table statistics are
+// taken while the table is nearly empty. Otherwise the planner expects hardly any rows, and reads and sorts all waiting
+// rows to select the first ones.
+const likely = (condition: string): string => `(${condition})::int <> 0`;
+
+/** SQL statements that select and lock the outbox rows of one message type, by schema. */
+export const rowSelectionSql = perSchema((schema) => {
+  const lockAnyRows = `SELECT ${ROW_COLUMNS}, true AS ready FROM ${schema}.outbox o
+    WHERE o.topic = $1 AND ${IS_READY_SQL} ORDER BY o.id LIMIT $3 FOR UPDATE SKIP LOCKED`;
+
+  // Selects the oldest row of a key with one index step in outbox_by_key per key, without reading the rows behind it.
+  const nextHeadSql = (after: string): string => `
+    SELECT o.key, o.id, (${IS_READY_SQL}) AS ready FROM ${schema}.outbox o
+    WHERE o.topic = $1 AND ${likely('o.seq IS NULL')} AND ${after} ORDER BY o.key, o.id LIMIT 1`;
+
+  // Locks and reads rows of several keys. Locking the oldest row of a key reserves the key until COMMIT. Keys locked by
+  // other processes are skipped. The same statement reads the rows behind the locked one, which no other process can have
+  // dispatched.
+  const lockHeadsSql = (heads: string): string => `
+    WITH RECURSIVE ${heads}, locked AS MATERIALIZED (
+      SELECT o.key FROM head h, LATERAL (
+        SELECT o.key FROM ${schema}.outbox o WHERE o.id = h.id AND ${IS_READY_SQL} FOR UPDATE SKIP LOCKED) o
+      WHERE h.ready LIMIT $3
+    ), taken AS MATERIALIZED (
+      SELECT count(*)::int AS keys, max(key) AS last_key FROM locked
+    )
+    SELECT r.*, t.keys, t.last_key FROM taken t, locked k, LATERAL (
+      SELECT ${ROW_COLUMNS}, (${IS_READY_SQL}) AS ready FROM ${schema}.outbox o
+      WHERE o.topic = $1 AND o.key = k.key AND ${likely('o.seq IS NULL')}
+      ORDER BY o.key, o.id LIMIT greatest(1, $3 / t.keys)) r
+    ORDER BY r.id`;
+  const lockRowsByKeySql = (first: string): string =>
+    lockHeadsSql(`head AS (
+      (${nextHeadSql(first)})
+      UNION ALL
+      SELECT n.key, n.id, n.ready FROM head h, LATERAL (${nextHeadSql('o.key > h.key')}) n
+    )`);
+  const lockRowsByKey = lockRowsByKeySql('o.key IS NOT NULL');
+  const lockRowsAfterKey = lockRowsByKeySql('o.key > $4');
+
+  // Selects the oldest ready rows of each source.
+  const lockRowsOfSourcesSql = (sources: string): string =>
+    lockHeadsSql(`${sources}, candidate AS MATERIALIZED (
+      SELECT DISTINCT c.key FROM source s, LATERAL (
+        SELECT o.key FROM ${schema}.outbox o
+        WHERE (o.topic, o.realm) >= ($1, s.realm) AND (o.topic, o.realm) <= ($1, s.realm)
+          AND o.seq IS NULL AND ${likely(MAY_BE_SENT_SQL)}
+        ORDER BY o.topic, o.realm, o.id LIMIT greatest(1, $3 / (SELECT count(*)::int FROM source))) c
+    ), head AS (
+      SELECT h.* FROM candidate c, LATERAL (${nextHeadSql('o.key = c.key')}) h
+    )`);
+  // Selects the next source in order. A condition `topic = $1` would start the scan at the topic's first row for every
+  // realm.
+  const nextSourceSql = (after: string): string => `
+    SELECT o.realm FROM ${schema}.outbox o WHERE (o.topic, o.realm) > ($1, ${after}) AND o.topic <= $1 AND o.seq IS NULL
+    ORDER BY o.topic, o.realm LIMIT 1`;
+  const lockSmallTransactionRows = lockRowsOfSourcesSql(`source AS (SELECT '' AS realm)`);
+  const lockLargeTransactionRows = lockRowsOfSourcesSql(`every_source AS (
+      (${nextSourceSql("''")})
+      UNION ALL
+      SELECT n.realm FROM every_source s, LATERAL (${nextSourceSql('s.realm')}) n
+    ), source AS MATERIALIZED (SELECT realm FROM every_source LIMIT $3)`);
+
+  const selectOneRow = `SELECT ${ROW_COLUMNS}, true AS ready FROM ${schema}.outbox o WHERE o.topic = $1 AND ${IS_READY_SQL} AND o.id = $3`;
+  const lockOneRow = {
+    none: `${selectOneRow} FOR UPDATE SKIP LOCKED`,
+    key: `${selectOneRow} AND NOT EXISTS (
+      SELECT 1 FROM ${schema}.outbox e WHERE e.topic = $1 AND e.key = o.key AND e.id < o.id AND e.seq IS NULL)
+      FOR UPDATE OF o SKIP LOCKED`,
+  };
+  return {
+    lockAnyRows,
+    lockRowsByKey,
+    lockRowsAfterKey,
+    lockSmallTransactionRows,
+    lockLargeTransactionRows,
+    lockOneRow,
+    /** Returns SQL without parameters that returns a row if any row is ready, even one that another process has locked. */
+    anyReady: (topic: string, version: number) => `SELECT 1 AS ready FROM ${schema}.outbox o
+      WHERE o.topic = '${topic.replaceAll("'", "''")}' AND ${IS_READY_SQL.replace('$2', String(version))} LIMIT 1`,
+  };
+});

@@ -1,0 +1,39 @@
+import { QueueUsageError } from './usage-error.js';
+
+/** Name of the schema that the tables of this package have by default. */
+export const DEFAULT_SCHEMA = 'queue';
+
+const NAME_PATTERN = /^[a-z_][a-z0-9_]{0,62}$/;
+const RESERVED_PATTERN = /^(pg_.*|public|information_schema)$/;
+
+/**
+ * Returns the SQL identifier of the schema with the tables of this package. Quoted, so that keywords are names too; the
+ * default name needs no quotes.
+ *
+ * @throws QueueUsageError for a name with other characters than `a` to `z`, digits and `_`, longer than 63 characters,
+ *   or of a schema with other tables
+ */
+export function schemaIdentifier(name: string): string {
+  if (!NAME_PATTERN.test(name)) {
+    throw new QueueUsageError(`Schema name ${JSON.stringify(name)} must match ${String(NAME_PATTERN)}`);
+  }
+  if (RESERVED_PATTERN.test(name)) {
+    throw new QueueUsageError(`Schema ${name} cannot be used: the tables of the queue need a separate schema`);
+  }
+  return name === DEFAULT_SCHEMA ? name : `"${name}"`;
+}
+
+/**
+ * Returns a function that creates the SQL statements of a module for a schema, given as its SQL identifier. They are
+ * created once per schema.
+ */
+export function perSchema<T>(create: (schema: string) => T): (schema: string) => T {
+  const created = new Map<string, T>();
+  return (schema) => {
+    const known = created.get(schema);
+    if (known !== undefined) return known;
+    const statements = create(schema);
+    created.set(schema, statements);
+    return statements;
+  };
+}
