@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
-import { PeriodicTask } from './periodic-task.js';
+import { PeriodicTask } from '@switchboard/queue';
 
 /**
  * A database table of counts. The count of a key is the sum of the column `n` over the key's rows. Writers therefore

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
-import { PeriodicTask } from './periodic-task.js';
+import { PeriodicTask } from '@switchboard/queue';
 
 const dayMs = 86_400_000;
 

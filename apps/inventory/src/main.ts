@@ -14,7 +14,7 @@ import {
   systemClock,
   waitForServers,
 } from '@switchboard/platform';
-import { checkRedis } from '@switchboard/queue';
+import { PeriodicTask, checkRedis } from '@switchboard/queue';
 import { changeLogRetention } from './changes/change-log-retention.js';
 import { buildMissingPaths } from './cable-paths/index.js';
 import { readConfig } from './config.js';
@@ -29,7 +29,6 @@ import { createDemoData } from './demo/demo-data.js';
 import { openInventory } from './inventory.js';
 import { RemovedValuesCleanup } from './custom-fields/removed-values.js';
 import { SuspectFileCleanup } from './media/media-sweep.js';
-import { PeriodicTask } from './periodic-task.js';
 import { CountMerger, countTables } from './count-merger.js';
 import { isOperatorFault, migrate } from './migrate.js';
 import { encryptStoredTexts } from './secrets/encrypt-stored-texts.js';

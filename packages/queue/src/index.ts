@@ -1,6 +1,7 @@
 export type { QueueConnection, QueuePool, QueueTx } from './database.js';
 export { processClock, silentLogger } from './environment.js';
 export type { QueueClock, QueueLogger, TraceContext } from './environment.js';
+export { PeriodicTask, type PeriodicTaskOptions } from './periodic-task.js';
 export { faultPoints, crashAt } from './fault-points.js';
 export type { FaultPoint, FaultPointSetting, OnFaultPoint } from './fault-points.js';
 export { RedisUnavailableError } from './bull-queues.js';

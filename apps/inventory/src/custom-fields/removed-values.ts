@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
+import { PeriodicTask } from '@switchboard/queue';
 import type { Registry } from '../engine/declaration/registry.js';
-import { PeriodicTask } from '../periodic-task.js';
 
 const minuteMs = 60_000;
 /** Number of objects whose values one statement deletes. */

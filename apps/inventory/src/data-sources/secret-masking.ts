@@ -1,7 +1,7 @@
 import type { Database } from '@switchboard/database';
 import type { Clock, Logger } from '@switchboard/platform';
+import { PeriodicTask } from '@switchboard/queue';
 import type { HookServices } from '../engine/hook-services.js';
-import { PeriodicTask } from '../periodic-task.js';
 import { maskStoredSecrets } from './mask-stored-secrets.js';
 import { encryptStoredParameters } from './encrypt-stored-parameters.js';
 

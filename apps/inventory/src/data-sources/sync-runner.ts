@@ -1,11 +1,10 @@
 import type { SecretBox } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Clock, Logger } from '@switchboard/platform';
-import type { Outbox } from '@switchboard/queue';
+import { PeriodicTask, type Outbox } from '@switchboard/queue';
 import type { JsonShapes } from '../engine/read/json-shapes.js';
 import type { ObjectRemover } from '../engine/write/object-remover.js';
 import type { ObjectWriter } from '../engine/write/object-writer.js';
-import { PeriodicTask } from '../periodic-task.js';
 import { DataSourceJobEvents } from './job-events.js';
 import type { DataSourceSettings } from './data-source-settings.js';
 import { type ClaimedJob, claimJob, JOB_LEASE_MS, listDueJobs, releaseJob, renewJob } from './sync-jobs.js';

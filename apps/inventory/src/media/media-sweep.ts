@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
+import { PeriodicTask } from '@switchboard/queue';
 import type { Registry } from '../engine/declaration/registry.js';
 import { fileFields } from '../engine/uploads/file-changes.js';
-import { PeriodicTask } from '../periodic-task.js';
 import type { MediaFolder } from './media-folder.js';
 
 const hourMs = 3_600_000;

@@ -1,6 +1,5 @@
 import { connect } from 'node:net';
-import type { QueueClock, QueueLogger, QueueTx } from '@switchboard/queue';
-import { PeriodicTask } from '../periodic-task.js';
+import { PeriodicTask, type QueueClock, type QueueLogger, type QueueTx } from '@switchboard/queue';
 import type { CircuitBreakers } from './circuit-breakers.js';
 import type { DeliveryQueue } from './delivery-queue.js';
 import { listWaitingReceivers, wakeReceiver } from './delivery-store.js';

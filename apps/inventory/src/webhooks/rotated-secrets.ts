@@ -1,5 +1,4 @@
-import type { QueueClock, QueueLogger, QueueTx } from '@switchboard/queue';
-import { PeriodicTask } from '../periodic-task.js';
+import { PeriodicTask, type QueueClock, type QueueLogger, type QueueTx } from '@switchboard/queue';
 
 /** Dependencies of {@link RotatedSecrets}. */
 export interface RotatedSecretsEnvironment {

@@ -1,4 +1,4 @@
-import type { QueueClock } from '@switchboard/queue';
+import type { QueueClock } from './environment.js';
 
 /** Options of {@link PeriodicTask}. */
 export interface PeriodicTaskOptions {
