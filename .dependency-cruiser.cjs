@@ -17,6 +17,7 @@ const packageNames = [
   's3',
   'templates',
   'testing',
+  'webhooks',
 ];
 
 /** What a shared package may import of the workspace. Whoever is not named imports none. */
@@ -26,6 +27,7 @@ const packageArrows = {
   platform: ['errors'],
   s3: ['outbound'],
   testing: ['database', 'local-services', 'platform'],
+  webhooks: ['outbound', 'queue'],
 };
 
 /** Layers of chat, highest first: each may import those below it. */

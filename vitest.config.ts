@@ -13,6 +13,7 @@ const packages = [
   's3',
   'templates',
   'testing',
+  'webhooks',
 ];
 
 /** Spec files that run the service with an additional model or destination, so that they need modules of their own. */

@@ -1,10 +1,10 @@
-import type { OutboundRequest, OutboundResponse } from '@switchboard/outbound';
+import type { OutboundResponse } from '@switchboard/outbound';
+import { UndeliverableError, type BuiltRequest, type ResponseProblem } from '@switchboard/webhooks';
 import type { ModelDefinition } from '../engine/declaration/model.js';
 import { encryptedFieldNames, encryptionPurpose } from '../engine/sealed/sealed-text.js';
 import { identifier, literal } from '../engine/sql/json-fragments.js';
 import type { Feature } from '../models/features/model-feature.js';
 import type { WebhookSettings } from '../webhooks/settings.js';
-import { UndeliverableError } from '../webhooks/undeliverable-error.js';
 
 /** Columns that the tables of all kinds of action objects have, such as webhooks and chat destinations. */
 export interface StoredActionObject {
@@ -63,21 +63,6 @@ export interface BuildEnvironment<Secret extends string = never> extends Omit<Se
   readonly openSecret: (field: Secret, stored: string) => string;
 }
 
-/** HTTP request of a delivery attempt, and its body as text for the attempt's record. */
-export interface BuiltRequest {
-  readonly request: OutboundRequest;
-  readonly body: string;
-}
-
-/** Error of a destination whose response is not a success. */
-export interface ResponseError {
-  readonly error: string;
-  /** True if another attempt of the delivery cannot succeed. */
-  readonly final?: boolean;
-  /** Delay before the next attempt that the receiver requested, in milliseconds. */
-  readonly retryAfterMs?: number | undefined;
-}
-
 /** Declaration of a destination kind, such as webhook or chat: its model, columns and functions. */
 export interface DestinationDefinition<Stored extends StoredActionObject, Secret extends string> extends EventAction {
   /**
@@ -99,7 +84,7 @@ export interface DestinationDefinition<Stored extends StoredActionObject, Secret
    */
   build(delivery: ClaimedDelivery, stored: Stored, environment: BuildEnvironment<Secret>): Promise<BuiltRequest>;
   /** Returns the error in a destination's response, or null if the response is a success. */
-  checkResponse(response: OutboundResponse, nowMs: number): ResponseError | null;
+  checkResponse(response: OutboundResponse, nowMs: number): ResponseProblem | null;
 }
 
 /** A destination kind, such as webhook or chat, with its SQL; created by {@link defineDestination}. */
@@ -119,7 +104,7 @@ export interface Destination extends EventAction {
    */
   build(delivery: ClaimedDelivery, services: SendServices): Promise<BuiltRequest>;
   /** Returns the error in a destination's response, or null if the response is a success. */
-  checkResponse(response: OutboundResponse, nowMs: number): ResponseError | null;
+  checkResponse(response: OutboundResponse, nowMs: number): ResponseProblem | null;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Logger } from '@switchboard/platform';
 import { Jobs } from '@switchboard/queue';
-import { type DeliveryJobDefinition, defineDeliveryJob } from './delivery-queue.js';
+import { defineDeliveryJob, type DeliveryJobDefinition } from '@switchboard/webhooks';
 import { type WebhookEnv, webhookSettings } from './settings.js';
 
 /** Configuration that delivery jobs need. */

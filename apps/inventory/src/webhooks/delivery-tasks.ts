@@ -1,7 +1,7 @@
 import type { ActiveJob, QueueTx, WorkerProcess } from '@switchboard/queue';
+import { DeliveryQueue, type DueDelivery } from '@switchboard/webhooks';
 import type { DeliveryJobs } from './delivery-jobs.js';
-import { DeliveryQueue, type DueDelivery } from './delivery-queue.js';
-import { requeueDelivery, wakeNextDelivery } from './delivery-store.js';
+import { deliveryStore } from './delivery-tables.js';
 import {
   countTasks,
   enqueueDelivery,
@@ -95,7 +95,7 @@ export class DeliveryTasks {
    */
   async requeue(id: string): Promise<void> {
     await this.#runningAttempts();
-    await this.#addJobs(await requeueDelivery(this.#database, id));
+    await this.#addJobs(await deliveryStore.requeue(this.#database, id));
     await this.enqueue(id);
   }
 
@@ -112,7 +112,7 @@ export class DeliveryTasks {
     // The row is changed first, because the aborted attempt would queue it again.
     await stopDelivery(this.#database, id);
     await this.#cancel(job);
-    await this.#addJobs(await wakeNextDelivery(this.#database, id));
+    await this.#addJobs(await deliveryStore.wakeNext(this.#database, id));
     return true;
   }
 
@@ -127,7 +127,7 @@ export class DeliveryTasks {
     await this.#addJobs(due);
   }
 
-  /** Adds jobs for due deliveries. If Redis rejects the jobs, {@link DeliverySweep} adds them later. */
+  /** Adds jobs for due deliveries. If Redis rejects the jobs, the sweep adds them later. */
   async #addJobs(due: DueDelivery[]): Promise<void> {
     await this.#queue.addDue(due, { byHand: true }).catch(() => undefined);
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DispatchRow, Dispatcher, QueueTx, TraceContext } from '@switchboard/queue';
+import type { DeliveryQueue } from '@switchboard/webhooks';
 import type { InventoryChange } from '../changes/inventory-change-message.js';
-import type { DeliveryQueue } from './delivery-queue.js';
 import { eventContext, eventNameOf } from './event-context.js';
 import { listCandidateRules, RuleMatcher, type EventRule, type RuleLogger } from './event-rules.js';
 import { notifyMembers } from './notify-members.js';

@@ -1,48 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import {
-  firstParameter,
-  JobCancelledError,
-  type InlineRunner,
-  type InlineDispatcher,
-  type InlineRow,
-  type InlineWork,
-  type Jobs,
-  type QueueLogger,
-  type QueueTx,
-  type TraceContext,
-} from '@switchboard/queue';
+import { firstParameter, type InlineDispatcher, type InlineRow, type InlineWork } from '@switchboard/queue';
+import { millisecondsInterval, type FirstAttempts } from '@switchboard/webhooks';
 import type { InventoryChange } from '../changes/inventory-change-message.js';
-import { storedObjectSql, type ClaimedDelivery, type StoredActionObject } from '../destinations/index.js';
-import type { CircuitBreakers } from './circuit-breakers.js';
-import type { DeliveryJob, DeliveryQueue, defineDeliveryJob } from './delivery-queue.js';
-import { orderingKeySql, millisecondsInterval, releaseDelivery } from './delivery-store.js';
+import { deliveryTargetSql, orderingKeySql, type DeliveryTarget } from './delivery-tables.js';
 import { requestIdOf } from './dispatch-changes.js';
 import { eventContext, eventNameOf } from './event-context.js';
-import type { EventRule } from './event-rules.js';
 import type { EventRuleCache } from './event-rule-cache.js';
 import type { WebhookSettings } from './settings.js';
 
 /** Dependencies of {@link InlineDelivery}. */
 export interface InlineDeliveryEnvironment {
-  readonly database: QueueTx;
   readonly rules: EventRuleCache;
-  readonly jobs: Jobs;
-  readonly definition: ReturnType<typeof defineDeliveryJob>;
-  readonly breakers: CircuitBreakers;
-  readonly queue: DeliveryQueue;
+  readonly firstAttempts: FirstAttempts<DeliveryTarget>;
   readonly settings: Pick<WebhookSettings, 'leaseMs'>;
-  readonly logger: QueueLogger;
-}
-
-/** A webhook delivery that is recorded together with its change. */
-interface PlannedDelivery {
-  readonly job: DeliveryJob;
-  readonly rule: EventRule;
-  /**
-   * True if this process has a free slot for the delivery's first attempt, and no other delivery of the same change
-   * must be sent before it.
-   */
-  readonly claims: boolean;
 }
 
 const parameterNames = [
@@ -100,19 +70,16 @@ const CREATE_DELIVERIES_CTE = `
       FROM given g ORDER BY g.position
     RETURNING id, attempts, action_type, action_object_id),
   done AS (
-    SELECT c.id, c.attempts, ${storedObjectSql} AS destination FROM made c WHERE c.attempts = 1)`;
+    SELECT c.id, c.attempts, ${deliveryTargetSql} AS target FROM made c WHERE c.attempts = 1)`;
 
 /**
  * Records the webhook deliveries of a transaction with a single change in the same transaction, and makes their first
  * attempts in this process right after the commit. This saves the outbox row, a second commit and the job
- * (docs/adr/0014). Deliveries follow from cached event rules, and the database checks that these rules are current. If
- * the process dies, its claims expire like those of jobs.
+ * (docs/adr/0014). Deliveries follow from cached event rules, and the database checks that these rules are current.
  */
 export class InlineDelivery implements InlineDispatcher<InventoryChange> {
   readonly condition = MAY_START_SQL;
   readonly work = CREATE_DELIVERIES_CTE;
-  /** Deliveries, by id, that were claimed and whose attempt has not started. */
-  readonly claimed = new Map<string, ClaimedDelivery>();
 
   constructor(private readonly environment: InlineDeliveryEnvironment) {}
 
@@ -121,8 +88,8 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
    * see {@link InlineDispatcher}.
    */
   begin({ payload: change, context }: InlineRow<InventoryChange>): InlineWork | null {
-    const { rules, jobs, definition, settings } = this.environment;
-    const runner = jobs.inlineRunner(definition);
+    const { rules, firstAttempts, settings } = this.environment;
+    const runner = firstAttempts.runner();
     if (runner === null) return null;
     const known = rules.match(change);
     // Only the dispatcher creates notifications for groups.
@@ -130,16 +97,22 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
       void rules.refresh();
       return null;
     }
-    const deliveries = this.#deliveriesOf(known.rules, runner);
-    const payload = deliveries.length === 0 ? null : eventContext(change);
+    // Of several deliveries of one action object, only the first is sent now, and the others wait for it.
+    const planned = firstAttempts.plan(
+      known.rules.map(({ receiver, actionType, actionObjectId }) => {
+        return { id: randomUUID(), receiver, lane: `${actionType} ${actionObjectId}` };
+      }),
+      runner,
+    );
+    const payload = planned.length === 0 ? null : eventContext(change);
     return {
       params: [
         known.version,
-        deliveries.map(({ job }) => job.deliveryId),
-        deliveries.map(({ rule }) => rule.id),
-        deliveries.map(({ rule }) => rule.actionType),
-        deliveries.map(({ rule }) => rule.actionObjectId),
-        deliveries.map(({ claims }) => claims),
+        planned.map(({ id }) => id),
+        known.rules.map(({ id }) => id),
+        known.rules.map(({ actionType }) => actionType),
+        known.rules.map(({ actionObjectId }) => actionObjectId),
+        planned.map(({ claims }) => claims),
         eventNameOf(change),
         change.model,
         change.id,
@@ -147,98 +120,18 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
         payload,
         settings.leaseMs,
       ],
-      committed: (rows) => this.#begin(deliveries, claimedObjectsOf(rows), { payload: payload ?? '', context, runner }),
+      committed: (rows) =>
+        firstAttempts.begin({ planned, claimed: claimedTargetsOf(rows), payload: payload ?? '', context }, runner),
       declined: () => void rules.refresh(),
     };
   }
-
-  /**
-   * Returns the deliveries to record for a change. Of several deliveries with the same action object, only the first is
-   * sent now, and the others wait for it.
-   */
-  #deliveriesOf(rules: readonly EventRule[], runner: InlineRunner<DeliveryJob>): PlannedDelivery[] {
-    const seen = new Set<string>();
-    return rules.map((rule) => {
-      const job = { deliveryId: randomUUID(), receiver: rule.receiver };
-      const action = `${rule.actionType} ${rule.actionObjectId}`;
-      const isFirst = !seen.has(action);
-      seen.add(action);
-      return { job, rule, claims: isFirst && runner.hasRoom(job) && !this.environment.breakers.isOpen(rule.receiver) };
-    });
-  }
-
-  async #begin(
-    deliveries: readonly PlannedDelivery[],
-    claims: ReadonlyMap<string, StoredActionObject | null>,
-    { payload, context, runner }: { payload: string; context: TraceContext; runner: InlineRunner<DeliveryJob> },
-  ): Promise<void> {
-    const jobs = deliveries.map(({ job }) => ({ id: job.deliveryId, receiver: job.receiver, context }));
-    const { queue } = this.environment;
-    const waiting = jobs.filter(({ id }) => !claims.has(id));
-    for (const { job, rule } of deliveries) {
-      const id = job.deliveryId;
-      const destination = claims.get(id);
-      if (destination === undefined) continue;
-      const delivery = { id, attempt: 1, tries: 1, payload, actionType: rule.actionType, destination };
-      this.claimed.set(id, delivery);
-      const run = runner.run(job, id, context);
-      const asJob = { id, receiver: job.receiver, context };
-      if (run !== null) this.#recoverIfInterrupted(run, asJob);
-      else if (await this.#releaseClaim(delivery)) waiting.push(asJob);
-    }
-    await queue.addFirst(waiting);
-  }
-
-  /**
-   * Releases a claimed delivery whose attempt found no free slot. Returns false if the release failed; the lease of the
-   * delivery must then expire.
-   */
-  async #releaseClaim(delivery: ClaimedDelivery): Promise<boolean> {
-    this.claimed.delete(delivery.id);
-    const { database, logger } = this.environment;
-    try {
-      await releaseDelivery(database, delivery);
-      return true;
-    } catch (error) {
-      logger.warn({ deliveryId: delivery.id, err: error }, 'a claimed webhook delivery could not be released');
-      return false;
-    }
-  }
-
-  /**
-   * Adds a job if an attempt was interrupted or could not be recorded. If the job cannot be added, {@link
-   * DeliverySweep} adds it later.
-   */
-  #recoverIfInterrupted(run: Promise<void>, job: Parameters<DeliveryQueue['addFirst']>[0][number]): void {
-    const { queue, logger } = this.environment;
-    run
-      .catch(async (error: unknown) => {
-        this.claimed.delete(job.id);
-        // The operator's action has already updated the row.
-        if (error instanceof JobCancelledError) return;
-        logger.warn(
-          { deliveryId: job.id, err: error },
-          'first attempt of a webhook delivery failed before it was recorded, adding a job',
-        );
-        await queue.addFirst([job]);
-      })
-      .catch((error: unknown) =>
-        logger.warn(
-          { deliveryId: job.id, err: error },
-          'job of a webhook delivery could not be added, the sweep will retry',
-        ),
-      );
-  }
 }
 
-/**
- * Returns the action objects of the claimed deliveries, by delivery id, from the rows of the statement that created
- * them.
- */
-function claimedObjectsOf(rows: readonly Record<string, unknown>[]): Map<string, StoredActionObject | null> {
+/** Returns the targets of the claimed deliveries, by delivery id, from the rows of the statement that created them. */
+function claimedTargetsOf(rows: readonly Record<string, unknown>[]): Map<string, DeliveryTarget | null> {
   return new Map(
-    rows.flatMap(({ id, destination }) =>
-      typeof id === 'string' ? [[id, (destination ?? null) as StoredActionObject | null] as const] : [],
+    rows.flatMap(({ id, target }) =>
+      typeof id === 'string' ? [[id, (target ?? null) as DeliveryTarget | null] as const] : [],
     ),
   );
 }

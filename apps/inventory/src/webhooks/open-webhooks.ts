@@ -70,12 +70,13 @@ export function openWebhooks(parts: WebhookParts): WebhookDeliveryService {
       metrics.gaugeFrom(
         'inventory_webhook_receivers_unreachable',
         'Receivers that this process leaves alone because they do not respond',
-        () => webhooks.breakers.openCount,
+        () => webhooks.engine.breakers.openCount,
       );
       metrics.counterFrom(
         'inventory_webhook_breaker_changes_total',
         'Circuit breakers of receivers that this process has opened and closed',
-        () => Object.entries(webhooks.breakers.changes).map(([change, value]) => ({ labels: { change }, value })),
+        () =>
+          Object.entries(webhooks.engine.breakers.changes).map(([change, value]) => ({ labels: { change }, value })),
         ['change'],
       );
     },

@@ -1,9 +1,8 @@
 import { envBoolean, envInteger, envList } from '@switchboard/platform';
-import { isProxyUrl, type AddressPolicy, type OutboundClientOptions } from '@switchboard/outbound';
+import { isProxyUrl, type AddressPolicy } from '@switchboard/outbound';
 import { defaultLimits } from '@switchboard/templates';
+import { webhookDefaults, type WebhookSettings as DeliverySettings } from '@switchboard/webhooks';
 import { z } from 'zod';
-import type { BreakerSettings } from './circuit-breakers.js';
-import type { RetryPolicy } from './retry-policy.js';
 
 const secondMs = 1000;
 const hourMs = 3600 * secondMs;
@@ -116,23 +115,8 @@ export interface TemplateSettings {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Settings of webhook delivery. Times are in milliseconds. */
-export interface WebhookSettings {
-  readonly retry: RetryPolicy;
-  readonly outbound: OutboundClientOptions;
-  /** Maximum number of concurrent deliveries from one process. */
-  readonly concurrency: number;
-  /** Maximum number of concurrent deliveries to one receiver. */
-  readonly destinationConcurrency: number;
-  readonly breaker: BreakerSettings;
-  /**
-   * Time limit of an attempt, including the recording of its outcome. Afterwards another process may send the delivery.
-   */
-  readonly leaseMs: number;
-  /** Interval at which deliveries without a job are looked for. */
-  readonly sweepMs: number;
-  /** Time for which a delivery may be overdue before its job is looked up. */
-  readonly overdueMs: number;
+/** Settings of webhook delivery: those of the engine, of templates and of signatures. Times are in milliseconds. */
+export interface WebhookSettings extends DeliverySettings {
   readonly templates: TemplateSettings;
   /** Time for which a replaced webhook secret remains valid. */
   readonly secretOverlapMs: number;
@@ -162,9 +146,9 @@ export function webhookSettings(env: WebhookEnv): WebhookSettings {
     retry: {
       retries: env.WEBHOOK_RETRIES,
       initialMs: env.WEBHOOK_RETRY_INITIAL_MS,
-      factor: 4,
+      factor: webhookDefaults.retry.factor,
       maxMs: env.WEBHOOK_RETRY_MAX_MS,
-      jitter: 0.1,
+      jitter: webhookDefaults.retry.jitter,
     },
     outbound: {
       policy,
@@ -188,7 +172,7 @@ export function webhookSettings(env: WebhookEnv): WebhookSettings {
       failures: env.WEBHOOK_BREAKER_FAILURES,
       openMs: env.WEBHOOK_BREAKER_OPEN_MS,
       maxOpenMs: env.WEBHOOK_BREAKER_MAX_OPEN_MS,
-      probeWaitMs: 5 * secondMs,
+      probeWaitMs: webhookDefaults.breaker.probeWaitMs,
     },
     leaseMs: env.WEBHOOK_TOTAL_TIMEOUT_MS + env.WEBHOOK_RECORD_TIMEOUT_MS,
     sweepMs: env.WEBHOOK_SWEEP_MS,

@@ -1,6 +1,6 @@
 import type { QueueTx } from '@switchboard/queue';
-import { IS_BLOCKED_SQL, DUE_COLUMNS_SQL, NEXT_IN_LANE_SQL } from './delivery-store.js';
-import type { DueDelivery } from './delivery-queue.js';
+import type { DueDelivery } from '@switchboard/webhooks';
+import { deliveryStore } from './delivery-tables.js';
 
 /**
  * States of a delivery as a background task. A `deferred` delivery waits for an earlier delivery, and a `scheduled`
@@ -75,7 +75,7 @@ const statusWhere = (isBlocked: string): string => `CASE
  * SQL expression of a delivery's state as a task. The expression contains a search for an earlier delivery with the
  * same ordering key.
  */
-const STATUS_SQL = statusWhere(IS_BLOCKED_SQL);
+const STATUS_SQL = statusWhere(deliveryStore.sql.isBlocked);
 
 // For a list, the first delivery of each ordering key is found once. A lookup for each row took 8 s for 90,000
 // deliveries.
@@ -92,7 +92,7 @@ const TASK_COLUMNS = `d.id, d.sequence::float8 AS sequence, r.name AS "eventRule
   d.created, d.last_attempt_at AS "lastAttemptAt", d.next_attempt_at AS "nextAttemptAt", d.finished
   FROM webhook_deliveries d LEFT JOIN extras_eventrule r ON r.id = d.event_rule_id`;
 
-// Deliveries that were claimed and whose attempt is not recorded yet; see deliver-webhook.ts.
+// Deliveries that were claimed and whose attempt is not recorded yet.
 const SELECT_RUNNING_ATTEMPTS = `
   SELECT d.id, d.last_attempt_at AS "startedAt" FROM webhook_deliveries d
    WHERE d.status = 'queued' AND d.attempts > 0 AND d.next_attempt_at > now()
@@ -134,15 +134,16 @@ const STOP_TASK = `
    WHERE id = $1 AND status = 'queued'`;
 
 const MAKE_TASK_DUE = `
-  UPDATE webhook_deliveries SET next_attempt_at = now(), waiting_for = NULL WHERE id = $1 AND status = 'queued' AND next_attempt_at > now()
-  RETURNING ${DUE_COLUMNS_SQL}`;
+  UPDATE webhook_deliveries d SET next_attempt_at = now(), waiting_for = NULL
+   WHERE id = $1 AND status = 'queued' AND next_attempt_at > now()
+  RETURNING ${deliveryStore.sql.dueColumns}`;
 
 // The waiting delivery is found from the deleted row, within the same statement.
 const DELETE_TASK = `
   WITH gone AS (DELETE FROM webhook_deliveries WHERE id = $1 RETURNING *)
-  UPDATE webhook_deliveries SET next_attempt_at = greatest(next_attempt_at, now())
-   WHERE id = (SELECT (${NEXT_IN_LANE_SQL}) FROM gone d)
-  RETURNING ${DUE_COLUMNS_SQL}`;
+  UPDATE webhook_deliveries d SET next_attempt_at = greatest(next_attempt_at, now())
+   WHERE id = (SELECT (${deliveryStore.sql.nextInLane}) FROM gone d)
+  RETURNING ${deliveryStore.sql.dueColumns}`;
 
 const storedStatusByTaskStatus: Readonly<Record<TaskStatus, string>> = {
   queued: 'queued',

@@ -302,7 +302,7 @@ describe('GET /metrics', () => {
     await inventory.database.query(
       "UPDATE webhook_deliveries SET next_attempt_at = now() - interval '1 h' WHERE status = 'queued'",
     );
-    await webhooks.webhooks.sweep.run();
+    await webhooks.webhooks.engine.sweep.run();
     await waitFor(async () => (await metrics())(ended('delivered')) === before(ended('delivered')) + 1, {
       what: 'a delivery that is counted',
     });

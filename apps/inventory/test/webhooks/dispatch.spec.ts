@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { DispatchRow, QueueTx } from '@switchboard/queue';
+import { defineDeliveryJob, DeliveryQueue } from '@switchboard/webhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { InventoryChange } from '../../src/changes/inventory-change-message.js';
-import { defineDeliveryJob, DeliveryQueue } from '../../src/webhooks/delivery-queue.js';
 import { changesDispatcher } from '../../src/webhooks/dispatch-changes.js';
 import { quickSettings, Rig, siteChange } from './rig.js';
 

@@ -153,7 +153,10 @@ describe('circuit breaker of a receiver', () => {
       return strict.length === 6 && strict.every((row) => row.attempts > 0) ? found : null;
     });
     expect(rows.filter(({ status }) => status === 'succeeded')).toHaveLength(6);
-    expect([webhooks.breakers.openCount, webhooks.breakers.changes]).toEqual([0, { opened: 0, closed: 0 }]);
+    expect([webhooks.engine.breakers.openCount, webhooks.engine.breakers.changes]).toEqual([
+      0,
+      { opened: 0, closed: 0 },
+    ]);
   });
 
   it.each<[string, () => PlannedResponse]>([
@@ -170,7 +173,10 @@ describe('circuit breaker of a receiver', () => {
       expect(target.requests).toHaveLength(2);
       expect(attempts(rows)).toBe(2);
       expect(rows.every(({ status }) => status === 'queued')).toBe(true);
-      expect([webhooks.breakers.openCount, webhooks.breakers.changes]).toEqual([1, { opened: 1, closed: 0 }]);
+      expect([webhooks.engine.breakers.openCount, webhooks.engine.breakers.changes]).toEqual([
+        1,
+        { opened: 1, closed: 0 },
+      ]);
       expect(logged('webhook receiver cannot be reached')).toBe(1);
 
       await pass(hour + 60_000);
@@ -183,7 +189,10 @@ describe('circuit breaker of a receiver', () => {
       await pass(3 * hour);
       const done = await rig.settled(8);
       expect(done.every(({ status }) => status === 'succeeded')).toBe(true);
-      expect([webhooks.breakers.openCount, webhooks.breakers.changes]).toEqual([0, { opened: 1, closed: 1 }]);
+      expect([webhooks.engine.breakers.openCount, webhooks.engine.breakers.changes]).toEqual([
+        0,
+        { opened: 1, closed: 1 },
+      ]);
       expect(logged('webhook receiver responds again')).toBe(1);
     },
   );
@@ -207,7 +216,7 @@ describe('circuit breaker of a receiver', () => {
     await rig.commit(...objects(1, 6));
     const rows = await rig.settled(6);
     expect(rows.every((row) => row.status === 'failed' && row.attempts === 3)).toBe(true);
-    expect(webhooks.breakers.changes).toEqual({ opened: 0, closed: 0 });
+    expect(webhooks.engine.breakers.changes).toEqual({ opened: 0, closed: 0 });
   });
 
   it('preserves the order per object, and opens in other processes, too', async () => {
@@ -216,7 +225,7 @@ describe('circuit breaker of a receiver', () => {
     const first = rig.process({ settings: breaking(), clock });
     await rig.commit(siteChange({ id: 1, event: 'created' }), siteChange({ id: 2, event: 'created' }));
     await rig.commit(siteChange({ id: 1, event: 'updated' }));
-    await waitFor(() => first.webhooks.breakers.openCount === 1);
+    await waitFor(() => first.webhooks.engine.breakers.openCount === 1);
     // The jobs of the first process are lost with Redis, but the rows remain.
     await first.stop();
     await rig.loseRedis();

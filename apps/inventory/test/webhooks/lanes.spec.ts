@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { IS_BLOCKED_SQL, orderingKeySql, NEXT_IN_LANE_SQL } from '../../src/webhooks/delivery-store.js';
+import { deliveryStore, orderingKeySql } from '../../src/webhooks/delivery-tables.js';
 import { Rig } from './rig.js';
 
 let rig: Rig;
@@ -33,8 +33,8 @@ describe('column ordering_key of webhook deliveries', () => {
        SELECT 'updated', 'dcim.site', 7, '{}', 'succeeded' FROM generate_series(1, 500)`,
     );
     for (const sql of [
-      `SELECT ${IS_BLOCKED_SQL} FROM webhook_deliveries d WHERE d.id = gen_random_uuid()`,
-      `SELECT (${NEXT_IN_LANE_SQL}) FROM webhook_deliveries d WHERE d.id = gen_random_uuid()`,
+      `SELECT ${deliveryStore.sql.isBlocked} FROM webhook_deliveries d WHERE d.id = gen_random_uuid()`,
+      `SELECT (${deliveryStore.sql.nextInLane}) FROM webhook_deliveries d WHERE d.id = gen_random_uuid()`,
       `SELECT 1 FROM webhook_deliveries e WHERE e.lane = ${orderingKeySql("'webhook'", '5', "'dcim.site'", '7')}`,
     ]) {
       const { rows } = await rig.database.query<Record<string, string>>(`EXPLAIN ${sql}`);

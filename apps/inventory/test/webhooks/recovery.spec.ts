@@ -127,15 +127,15 @@ describe('backlog of deliveries', () => {
     );
     const waiting = async (): Promise<number | undefined> => (await jobs.metrics())[0]?.waiting;
     expect(await waiting()).toBe(10);
-    expect(await webhooks.sweep.run()).toBe(0);
+    expect(await webhooks.engine.sweep.run()).toBe(0);
     expect(await waiting()).toBe(10);
     // A process that died had claimed one of the deliveries, and its job is lost.
     await rig.database.query(
       `UPDATE webhook_deliveries SET attempts = 1, next_attempt_at = now() - interval '1 h'
         WHERE id = (SELECT id FROM webhook_deliveries WHERE attempts = 0 ORDER BY sequence DESC LIMIT 1)`,
     );
-    expect(await webhooks.sweep.run()).toBe(1);
-    expect(await webhooks.sweep.run()).toBe(0);
+    expect(await webhooks.engine.sweep.run()).toBe(1);
+    expect(await webhooks.engine.sweep.run()).toBe(0);
     expect(await waiting()).toBe(11);
     respond();
     await rig.settled(12);

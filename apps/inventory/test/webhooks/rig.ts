@@ -13,13 +13,13 @@ import {
   type TransactionHandle,
 } from '@switchboard/queue';
 import { hashFolder, testDatabase, testRedis, waitFor, type TestDatabase } from '@switchboard/testing';
+import { defineDeliveryJob } from '@switchboard/webhooks';
 import { inventoryChanges, type InventoryChange } from '../../src/changes/inventory-change-message.js';
 import { actionModels } from '../../src/destinations/index.js';
 import { chatDestination } from '../../src/destinations/chat/model.js';
 import { webhook } from '../../src/destinations/webhook/model.js';
 import { encryptionPurpose } from '../../src/engine/sealed/sealed-text.js';
 import {
-  defineDeliveryJob,
   requeueDeliveries,
   webhookEnv,
   webhookSettings,

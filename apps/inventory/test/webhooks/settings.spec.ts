@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pauseMs } from '../../src/webhooks/delivery-sweep.js';
-import { nextDelayMs, retryAfterMs, type RetryPolicy } from '../../src/webhooks/retry-policy.js';
+import { nextDelayMs, type RetryPolicy } from '@switchboard/webhooks';
 import { webhookEnv, webhookSettings } from '../../src/webhooks/settings.js';
 import { signatureHeaders } from '../../src/destinations/webhook/signatures.js';
 import { additionalHeaders } from '../../src/destinations/webhook/request.js';
@@ -54,34 +53,6 @@ describe('webhook settings', () => {
   it('disable retries if their number is 0', () => {
     const settings = webhookSettings({ ...webhookEnv.parse({ WEBHOOK_RETRIES: '0' }), NODE_ENV: 'production' });
     expect(nextDelayMs(settings.retry, { failures: 1, random: 0.5 })).toBeNull();
-  });
-});
-
-describe('pauseMs', () => {
-  it.each([
-    [10, 10_000],
-    [1_000, 20_000],
-    [30_000, 60_000],
-  ])('returns after a sweep of %i ms a pause of %i ms', (tookMs, rest) => {
-    expect(pauseMs(tookMs, 10_000)).toBe(rest);
-  });
-});
-
-describe('Retry-After header', () => {
-  it('parses seconds or a date, and ignores other values', () => {
-    const now = Date.parse('2026-11-21T00:00:00Z');
-    expect(retryAfterMs('120', now)).toBe(120_000);
-    expect(retryAfterMs('Sat, 21 Nov 2026 00:00:30 GMT', now)).toBe(30_000);
-    expect(retryAfterMs('Sat, 21 Nov 2026 00:00:30 GMT', now + 60_000)).toBe(0);
-    expect(retryAfterMs('soon', now)).toBeUndefined();
-    expect(retryAfterMs(undefined, now)).toBeUndefined();
-  });
-
-  it('lengthens a shorter delay up to a limit, and leaves a longer delay unchanged', () => {
-    const wait = (asked: number) => nextDelayMs(shipped.retry, { failures: 1, retryAfterMs: asked, random: 0.5 });
-    expect(wait(90_000)).toBe(90_000);
-    expect(wait(1_000)).toBe(10_000);
-    expect(wait(1e12)).toBe(shipped.retry.maxMs);
   });
 });
 

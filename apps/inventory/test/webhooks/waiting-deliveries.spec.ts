@@ -1,6 +1,5 @@
 import { waitFor } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { isLoopback } from '../../src/webhooks/loopback-watch.js';
 import type { WebhookSettings } from '../../src/webhooks/index.js';
 import { quickSettings, Rig, siteChange, type DeliveryRow } from './rig.js';
 
@@ -81,22 +80,10 @@ describe('local webhook receiver that starts after the changes', () => {
     await rig.commit(siteChange());
     await waitingFor(['retry']);
     for (let look = 0; look < 4; look += 1) {
-      await webhooks.loopbackWatch.run();
+      await webhooks.engine.loopbackWatch.run();
       await waitingFor(['retry']);
     }
     expect(await rig.deliveries()).toMatchObject([{ attempts: 2 }]);
-  });
-
-  it.each([
-    ['http://localhost:9000', true],
-    ['https://hooks.localhost', true],
-    ['http://127.0.0.53:80', true],
-    ['http://[::1]:9000', true],
-    ['http://127.0.0.1.example.com', false],
-    ['https://localhost.example.com', false],
-    ['webhook 7', false],
-  ])('receives deliveries within seconds for %s: %s', (receiver, expected) => {
-    expect(isLoopback(receiver)).toBe(expected);
   });
 });
 
@@ -150,11 +137,11 @@ describe('webhook delivery that waits', () => {
     await waitingFor(['retry', 'retry']);
     await rig.commit(siteChange({ id: 3 }));
     const [, , third] = await waitingFor(['retry', 'retry', 'breaker']);
-    expect(webhooks.breakers.openCount).toBe(1);
+    expect(webhooks.engine.breakers.openCount).toBe(1);
     receiver.response = () => ({ status: 200 });
     expect(await rig.requeue(third!.id)).toBe(1);
     await waitFor(async () => (await row(third!.id))?.status === 'succeeded');
-    await waitFor(() => webhooks.breakers.openCount === 0);
+    await waitFor(() => webhooks.engine.breakers.openCount === 0);
   });
 
   it('cannot be requeued while an attempt is running', async () => {

@@ -1,12 +1,11 @@
 import type { OutboundResponse } from '@switchboard/outbound';
-import { retryAfterMs } from '../../webhooks/retry-policy.js';
-import type { ResponseError } from '../destination.js';
+import { retryAfterMs, type ResponseProblem } from '@switchboard/webhooks';
 
 /**
  * Returns the error of a chat server's response with the server's message, or null for success. A message that the
  * server rejects with status 400 is not sent again.
  */
-export function checkChatResponse({ status, headers, body }: OutboundResponse, nowMs: number): ResponseError | null {
+export function checkChatResponse({ status, headers, body }: OutboundResponse, nowMs: number): ResponseProblem | null {
   const text = body.toString('utf8');
   const response = parseJsonObject(text);
   if (status >= 200 && status < 300 && response.result === 'success') return null;

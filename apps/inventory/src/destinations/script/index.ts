@@ -1,5 +1,5 @@
+import { UndeliverableError } from '@switchboard/webhooks';
 import { script as model } from '../../models/extras/script.js';
-import { UndeliverableError } from '../../webhooks/undeliverable-error.js';
 import { defineDestination } from '../destination.js';
 
 /**

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { UndeliverableError } from '../../webhooks/undeliverable-error.js';
+import { UndeliverableError } from '@switchboard/webhooks';
 
 const maxCaFileBytes = 1024 * 1024;
 

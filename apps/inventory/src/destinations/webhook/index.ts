@@ -1,6 +1,6 @@
 import type { OutboundResponse } from '@switchboard/outbound';
-import { retryAfterMs } from '../../webhooks/retry-policy.js';
-import { defineDestination, type ResponseError } from '../destination.js';
+import { retryAfterMs, type ResponseProblem } from '@switchboard/webhooks';
+import { defineDestination } from '../destination.js';
 import { webhook as model } from './model.js';
 import { buildWebhookRequest } from './request.js';
 import type { StoredWebhook } from './stored-webhook.js';
@@ -31,7 +31,7 @@ export const webhook = defineDestination<StoredWebhook, 'secret'>({
   checkResponse: checkWebhookResponse,
 });
 
-function checkWebhookResponse({ status, headers, body }: OutboundResponse, nowMs: number): ResponseError | null {
+function checkWebhookResponse({ status, headers, body }: OutboundResponse, nowMs: number): ResponseProblem | null {
   if (status >= 200 && status < 300) return null;
   const content = body.toString('utf8').slice(0, 500);
   return {

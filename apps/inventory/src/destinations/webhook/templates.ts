@@ -7,8 +7,8 @@ import {
   type HostFilter,
   type TemplateOptions,
 } from '@switchboard/templates';
+import { UndeliverableError } from '@switchboard/webhooks';
 import type { TemplateSettings } from '../../webhooks/settings.js';
-import { UndeliverableError } from '../../webhooks/undeliverable-error.js';
 import type { StoredWebhook } from './stored-webhook.js';
 
 /** URL, headers and body of a webhook request after their templates were rendered. */

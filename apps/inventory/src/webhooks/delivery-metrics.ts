@@ -1,9 +1,7 @@
 import type { Database } from '@switchboard/database';
 import type { Metrics } from '@switchboard/platform';
+import type { DeliveryOutcome } from '@switchboard/webhooks';
 import { changedAtMs } from './event-context.js';
-
-/** Outcome of a delivery attempt, as the metrics count it. */
-export type DeliveryOutcome = 'delivered' | 'failed' | 'retried';
 
 /**
  * Bucket bounds of the histogram of the time from a change to its delivery, in seconds. The smaller bounds are for

@@ -1,6 +1,6 @@
 import { PeriodicTask, type QueueClock, type QueueLogger, type QueueTx } from '@switchboard/queue';
 import type { DeliveryQueue } from './delivery-queue.js';
-import { listOverdueDeliveries, renewDeliveries } from './delivery-store.js';
+import type { DeliveryStore } from './delivery-store.js';
 import type { WebhookSettings } from './settings.js';
 
 /** Number of deliveries that one statement of the sweep handles. */
@@ -19,8 +19,9 @@ export function pauseMs(tookMs: number, sweepMs: number): number {
 /** Dependencies of {@link DeliverySweep}. */
 export interface SweepEnvironment {
   readonly database: QueueTx;
+  readonly store: DeliveryStore<unknown>;
   readonly queue: DeliveryQueue;
-  readonly settings: WebhookSettings;
+  readonly settings: Pick<WebhookSettings, 'sweepMs' | 'overdueMs'>;
   readonly clock: QueueClock;
   readonly logger: QueueLogger;
 }
@@ -64,12 +65,12 @@ export class DeliverySweep {
    * @throws RedisUnavailableError before any change, if Redis cannot be reached
    */
   async run(): Promise<number> {
-    const { database, queue, settings } = this.#environment;
+    const { database, store, queue, settings } = this.#environment;
     const { overdueMs } = settings;
     let total = 0;
     for (let sequence = 0; ;) {
-      const overdue = await listOverdueDeliveries(database, { overdueMs, sequence, limit: batchSize });
-      const due = await renewDeliveries(database, await queue.withoutJob(overdue), overdueMs);
+      const overdue = await store.listOverdue(database, { overdueMs, sequence, limit: batchSize });
+      const due = await store.renew(database, await queue.withoutJob(overdue), overdueMs);
       await queue.addDue(due);
       total += due.length;
       sequence = overdue.at(-1)?.sequence ?? sequence;

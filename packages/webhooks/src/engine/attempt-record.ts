@@ -1,4 +1,5 @@
 import type { OutboundRequest, OutboundResponse } from '@switchboard/outbound';
+import type { DeliveryTables } from './endpoint-source.js';
 
 /** Text that replaces secrets in the record of a delivery attempt. */
 const maskText = '********';
@@ -64,14 +65,14 @@ function withMaskedValues(
 /**
  * Returns the SQL statement that inserts the attempt of an updated delivery. `delivery` is the alias of the updated
  * row. The parameters are those of {@link attemptValues}. The first three belong to the update of the delivery; the
- * others start at number `first`. A body that equals the event context is not stored again.
+ * others start at number `first`. A body that equals the payload is not stored again.
  */
-export function attemptInsert(delivery: string, first: number): string {
+export function attemptInsert({ attempts }: Pick<DeliveryTables, 'attempts'>, delivery: string, first: number): string {
   const [method, url, headers, body, responseHeaders, responseBody, truncated] = Array.from(
     { length: 7 },
     (_, index) => `$${first + index}`,
   );
-  return `INSERT INTO webhook_delivery_attempts (delivery_sequence, number, started, duration_ms, request_method,
+  return `INSERT INTO ${attempts} (delivery_sequence, number, started, duration_ms, request_method,
       request_url, request_headers, request_body, response_status, response_headers, response_body,
       response_truncated, error)
     SELECT sequence, attempts, last_attempt_at, duration_ms, ${method}::text, ${url}::text, ${headers}::json,

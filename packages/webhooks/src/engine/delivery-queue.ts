@@ -5,7 +5,7 @@ import type { WebhookSettings } from './settings.js';
 /** Payload of the job that makes an attempt of a webhook delivery. */
 export interface DeliveryJob {
   readonly deliveryId: string;
-  /** Receiver whose concurrency slots the job uses; see {@link receiverSql}. Null for none. */
+  /** Receiver whose concurrency slots the job uses; see `DeliveryTables.receiverSql`. Null for none. */
   readonly receiver: string | null;
   /**
    * True if an operator requested the attempt. The attempt is then made even if the receiver's circuit breaker is open.
@@ -50,16 +50,22 @@ export interface OverdueDelivery extends DueDelivery {
 }
 
 /**
- * Defines the job that makes one attempt of a webhook delivery. The job fails only if the outcome cannot be recorded.
- * Retries of the delivery follow from its row, not from attempts of the job.
+ * Defines the job that makes one attempt of a webhook delivery. Pass it to `Jobs` with the other definitions of the
+ * service. The job fails only if the outcome cannot be recorded. Retries of the delivery follow from its row, not from
+ * attempts of the job.
+ *
+ * @param name prefix of the job's name; equal to the name of the engine
  */
-export function defineDeliveryJob(settings: WebhookSettings): DeliveryJobDefinition {
+export function defineDeliveryJob(
+  { concurrency, destinationConcurrency, leaseMs }: WebhookSettings,
+  name = 'webhooks',
+): DeliveryJobDefinition {
   return defineJob({
-    name: 'webhooks.deliver',
+    name: `${name}.deliver`,
     payload: deliveryJob,
-    concurrency: settings.concurrency,
-    rateLimit: { key: ({ receiver }) => receiver, concurrency: settings.destinationConcurrency },
-    timeoutMs: settings.leaseMs,
+    concurrency,
+    rateLimit: { key: ({ receiver }) => receiver, concurrency: destinationConcurrency },
+    timeoutMs: leaseMs,
     attempts: 3,
     backoff: { initialMs: 1_000, maxMs: 10_000 },
     keepCompletedSeconds: 60,

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { PeriodicTask, type QueueClock, type QueueLogger, type QueueTx } from '@switchboard/queue';
 import type { CircuitBreakers } from './circuit-breakers.js';
 import type { DeliveryQueue } from './delivery-queue.js';
-import { listWaitingReceivers, wakeReceiver } from './delivery-store.js';
+import type { DeliveryStore } from './delivery-store.js';
 
 /** Interval between two checks, in milliseconds. */
 const PERIOD_MS = 1_000;
@@ -13,6 +13,7 @@ const CONNECT_LIMIT_MS = 500;
 /** Dependencies of {@link LoopbackWatch}. */
 export interface LoopbackWatchEnvironment {
   readonly database: QueueTx;
+  readonly store: DeliveryStore<unknown>;
   readonly queue: DeliveryQueue;
   readonly breakers: CircuitBreakers;
   readonly clock: QueueClock;
@@ -62,15 +63,15 @@ export class LoopbackWatch {
 
   /** Tries to connect once to each receiver on this machine that does not respond. */
   async run(): Promise<void> {
-    const { database, breakers } = this.#environment;
-    this.#inherited ??= new Set((await listWaitingReceivers(database, this.#startedMs)).filter(isLoopback));
+    const { database, store, breakers } = this.#environment;
+    this.#inherited ??= new Set((await store.listWaitingReceivers(database, this.#startedMs)).filter(isLoopback));
     const receivers = new Set([...this.#inherited, ...breakers.refusingReceivers.filter(isLoopback)]);
     for (const receiver of this.#woken) if (!receivers.has(receiver)) this.#woken.delete(receiver);
     await Promise.all([...receivers].map((receiver) => this.#tryReceiver(receiver)));
   }
 
   async #tryReceiver(receiver: string): Promise<void> {
-    const { database, queue, breakers, logger } = this.#environment;
+    const { database, store, queue, breakers, logger } = this.#environment;
     if (!(await acceptsConnection(new URL(receiver)))) {
       this.#woken.delete(receiver);
       return;
@@ -78,7 +79,7 @@ export class LoopbackWatch {
     if (this.#woken.has(receiver)) return;
     this.#woken.add(receiver);
     breakers.halfOpen(receiver);
-    const due = await wakeReceiver(database, receiver);
+    const due = await store.wakeReceiver(database, receiver);
     this.#inherited?.delete(receiver);
     if (due.length === 0) return;
     logger.info({ receiver, deliveries: due.length }, 'local webhook receiver accepts connections');

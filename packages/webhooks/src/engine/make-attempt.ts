@@ -1,7 +1,7 @@
 import { OutboundError, type OutboundClient, type OutboundFailure, type OutboundResponse } from '@switchboard/outbound';
-import { findDestination, type ClaimedDelivery, type Destination, type SendServices } from '../destinations/index.js';
+import { receivedResponse, sentRequest, type AttemptRecord, type SentRequest } from './attempt-record.js';
 import type { AttemptContact } from './circuit-breakers.js';
-import { receivedResponse, sentRequest, type AttemptRecord, type SentRequest } from './delivery-attempts.js';
+import type { ClaimedDelivery, EndpointSource } from './endpoint-source.js';
 import { UndeliverableError } from './undeliverable-error.js';
 
 /** Outcome of a delivery attempt. */
@@ -11,11 +11,14 @@ export interface AttemptOutcome {
   /** Delay before the next attempt that the receiver requested, in milliseconds. */
   readonly retryAfterMs?: number | undefined;
   readonly record: AttemptRecord;
+  /** Complete response of the receiver; null if none arrived. */
+  readonly response: OutboundResponse | null;
   readonly contact: AttemptContact;
 }
 
-/** Dependencies of {@link sendWebhook}. */
-export interface SendEnvironment extends Omit<SendServices, 'nowMs'> {
+/** Dependencies of {@link makeAttempt}. */
+export interface AttemptEnvironment<Target> {
+  readonly source: EndpointSource<Target>;
   readonly client: OutboundClient;
   /** Returns the time in milliseconds since the epoch. */
   readonly now: () => number;
@@ -38,46 +41,29 @@ const connectionFailures: ReadonlySet<OutboundFailure> = new Set(['name_not_reso
  *
  * @throws the reason of `signal` if the process stops or the job times out; nothing else
  */
-export async function sendWebhook(
-  delivery: ClaimedDelivery,
-  environment: SendEnvironment,
+export async function makeAttempt<Target>(
+  delivery: ClaimedDelivery<Target>,
+  { source, client, now }: AttemptEnvironment<Target>,
   signal: AbortSignal,
 ): Promise<AttemptOutcome> {
-  const { client, now } = environment;
   const startedMs = now();
-  let sent: SentRequest | null = null;
+  let request: SentRequest | null = null;
   try {
-    const destination = requireDestination(delivery);
-    const { openSealed, settings } = environment;
-    const built = await destination.build(delivery, { openSealed, settings, nowMs: startedMs });
-    sent = sentRequest(built.request, built.body);
-    return outcomeOfResponse(destination, await client.request({ ...built.request, signal }), sent, now());
+    const built = await source.build(delivery, startedMs);
+    request = sentRequest(built.request, built.body);
+    const response = await client.request({ ...built.request, signal });
+    const problem = source.checkResponse(response, now(), delivery);
+    const { error = null, final = false, retryAfterMs } = problem ?? {};
+    const record = { request, response: receivedResponse(response), durationMs: response.durationMs, error };
+    const failed = final ? 'failed' : 'retry';
+    return { result: problem === null ? 'succeeded' : failed, retryAfterMs, contact: 'answered', record, response };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     const final =
       error instanceof UndeliverableError || (error instanceof OutboundError && permanentFailures.has(error.failure));
-    const record = { request: sent, response: null, durationMs: now() - startedMs, error: describeFailure(error) };
-    return { result: final ? 'failed' : 'retry', contact: contactOfFailure(error), record };
+    const record = { request, response: null, durationMs: now() - startedMs, error: describeFailure(error) };
+    return { result: final ? 'failed' : 'retry', contact: contactOfFailure(error), record, response: null };
   }
-}
-
-function requireDestination({ actionType }: ClaimedDelivery): Destination {
-  const destination = findDestination(actionType);
-  if (destination === null) throw new UndeliverableError(`Nothing delivers actions of type ${actionType}.`);
-  return destination;
-}
-
-function outcomeOfResponse(
-  destination: Destination,
-  response: OutboundResponse,
-  request: SentRequest,
-  nowMs: number,
-): AttemptOutcome {
-  const record = { request, response: receivedResponse(response), durationMs: response.durationMs };
-  const problem = destination.checkResponse(response, nowMs);
-  if (problem === null) return { result: 'succeeded', contact: 'answered', record: { ...record, error: null } };
-  const { error, final = false, retryAfterMs } = problem;
-  return { result: final ? 'failed' : 'retry', retryAfterMs, contact: 'answered', record: { ...record, error } };
 }
 
 function contactOfFailure(error: unknown): AttemptContact {

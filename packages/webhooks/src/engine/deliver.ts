@@ -1,30 +1,26 @@
 import type { JobContext, OnFaultPoint, QueueTx } from '@switchboard/queue';
-import type { ClaimedDelivery } from '../destinations/index.js';
-import type { CircuitBreakers, AttemptContact } from './circuit-breakers.js';
+import type { AttemptContact, CircuitBreakers } from './circuit-breakers.js';
 import type { DeliveryJob, DeliveryQueue, DueDelivery } from './delivery-queue.js';
-import type { DeliveryMetrics } from './delivery-figures.js';
-import {
-  claimDelivery,
-  deferDelivery,
-  findLaterDelivery,
-  finishDelivery,
-  postponeDelivery,
-  releaseDelivery,
-  wakeNextDelivery,
-} from './delivery-store.js';
+import type { DeliveryStore } from './delivery-store.js';
+import type { ClaimedDelivery } from './endpoint-source.js';
+import { makeAttempt, type AttemptEnvironment, type AttemptOutcome } from './make-attempt.js';
 import { nextDelayMs } from './retry-policy.js';
-import { sendWebhook, type AttemptOutcome, type SendEnvironment } from './send-webhook.js';
 import type { WebhookSettings } from './settings.js';
 
-/** Dependencies of {@link deliverWebhook}. */
-export interface DeliverEnvironment extends SendEnvironment {
+/** Outcome of a delivery attempt, as metrics count it. */
+export type DeliveryOutcome = 'delivered' | 'failed' | 'retried';
+
+/** Dependencies of {@link deliverByJob}. */
+export interface DeliverEnvironment<Target> extends AttemptEnvironment<Target> {
   readonly database: QueueTx;
+  readonly store: DeliveryStore<Target>;
   readonly queue: DeliveryQueue;
   readonly breakers: CircuitBreakers;
-  readonly settings: WebhookSettings;
-  readonly figures: DeliveryMetrics;
+  readonly settings: Pick<WebhookSettings, 'leaseMs' | 'retry'>;
+  /** Called after the outcome of an attempt was recorded. */
+  readonly count: (outcome: DeliveryOutcome, delivery: ClaimedDelivery<Target>) => void;
   /** Deliveries, by id, that were claimed for their first attempt when they were created. */
-  readonly claimed: Map<string, ClaimedDelivery>;
+  readonly claimed: Map<string, ClaimedDelivery<Target>>;
   /** Random number generator, which returns a number in [0, 1). */
   readonly random: () => number;
   /**
@@ -40,12 +36,12 @@ export interface DeliverEnvironment extends SendEnvironment {
  * the process dies between request and record, the claim expires, and the delivery is sent again with the same
  * `webhook-id`.
  */
-export function deliverWebhook(environment: DeliverEnvironment) {
+export function deliverByJob<Target>(environment: DeliverEnvironment<Target>) {
   return async ({ deliveryId, receiver, byHand }: DeliveryJob, context: JobContext): Promise<void> => {
-    const { database, queue, breakers } = environment;
+    const { database, store, queue, breakers } = environment;
     const passage = breakers.requestAttempt(receiver, byHand);
     if ('waitMs' in passage) {
-      const deferred = await deferDelivery(database, deliveryId, passage.waitMs);
+      const deferred = await store.defer(database, deliveryId, passage.waitMs);
       if (deferred.length > 0) return queue.addDue(deferred);
     }
     let contact: AttemptContact = 'none';
@@ -57,42 +53,48 @@ export function deliverWebhook(environment: DeliverEnvironment) {
   };
 }
 
-async function deliverClaimed(
-  environment: DeliverEnvironment,
+async function deliverClaimed<Target>(
+  environment: DeliverEnvironment<Target>,
   deliveryId: string,
   { signal, log }: JobContext,
 ): Promise<AttemptContact> {
-  const { database, queue, settings, faultPoint } = environment;
+  const { database, store, queue, settings, source, faultPoint } = environment;
   const early = environment.claimed.get(deliveryId);
   environment.claimed.delete(deliveryId);
-  const delivery = early ?? (await claimDelivery(database, deliveryId, settings.leaseMs));
+  const delivery = early ?? (await store.claim(database, deliveryId, settings.leaseMs));
   if (delivery === null) {
-    await queue.addDue(await findLaterDelivery(database, deliveryId));
+    await queue.addDue(await store.findLater(database, deliveryId));
     return 'none';
   }
   faultPoint?.('delivery.before-send');
-  const outcome = await makeAttempt(environment, delivery, signal);
+  const outcome = await attemptOrRelease(environment, delivery, signal);
   faultPoint?.('delivery.after-send');
   const next = await recordOutcome(environment, delivery, outcome);
   const { response, durationMs, error } = outcome.record;
-  const { actionType, destination, attempt: attempts } = delivery;
-  const action = { actionType, destination: destination?.name };
-  const fields = { deliveryId, ...action, attempts, responseStatus: response?.status, durationMs, error };
+  const about = source.logFields?.(delivery);
+  const fields = {
+    deliveryId,
+    ...about,
+    attempts: delivery.attempt,
+    responseStatus: response?.status,
+    durationMs,
+    error,
+  };
   if (next.status === 'failed') log.warn(fields, 'webhook delivery failed');
   else log.info(fields, next.status === 'succeeded' ? 'webhook delivered' : 'webhook delivery will be retried');
   await queue.addDue(next.due);
   return outcome.contact;
 }
 
-async function makeAttempt(
-  environment: DeliverEnvironment,
-  delivery: ClaimedDelivery,
+async function attemptOrRelease<Target>(
+  environment: DeliverEnvironment<Target>,
+  delivery: ClaimedDelivery<Target>,
   signal: AbortSignal,
 ): Promise<AttemptOutcome> {
   try {
-    return await sendWebhook(delivery, environment, signal);
+    return await makeAttempt(delivery, environment, signal);
   } catch (error) {
-    await releaseDelivery(environment.database, delivery);
+    await environment.store.release(environment.database, delivery);
     throw error;
   }
 }
@@ -101,22 +103,23 @@ async function makeAttempt(
  * Records the outcome of a delivery attempt. Returns the delivery's state, and the deliveries that are due next: the
  * same delivery for its retry, or a delivery that waited for it.
  */
-async function recordOutcome(
-  { database, settings, random, figures, now }: DeliverEnvironment,
-  delivery: ClaimedDelivery,
+async function recordOutcome<Target>(
+  environment: DeliverEnvironment<Target>,
+  delivery: ClaimedDelivery<Target>,
   outcome: AttemptOutcome,
 ): Promise<{ status: 'queued' | 'succeeded' | 'failed'; due: DueDelivery[] }> {
-  const { result, retryAfterMs } = outcome;
+  const { database, store, settings, random, count } = environment;
+  const { result, retryAfterMs, record } = outcome;
   const failures = delivery.tries;
   const delayMs = result === 'retry' ? nextDelayMs(settings.retry, { failures, retryAfterMs, random: random() }) : null;
   if (delayMs !== null) {
-    const due = await postponeDelivery(database, delivery, delayMs, outcome.record);
-    if (due.length > 0) figures.count('retried', delivery.payload, now());
+    const due = await store.postpone(database, delivery, delayMs, record);
+    if (due.length > 0) count('retried', delivery);
     return { status: 'queued', due };
   }
   const status = result === 'succeeded' ? 'succeeded' : 'failed';
-  const isRecorded = await finishDelivery(database, delivery, status, outcome.record);
-  if (isRecorded) figures.count(status === 'succeeded' ? 'delivered' : 'failed', delivery.payload, now());
+  const isRecorded = await store.finish(database, delivery, status, record);
+  if (isRecorded) count(status === 'succeeded' ? 'delivered' : 'failed', delivery);
   // A separate statement: in the same one, a delivery that is checked at that moment could be missed.
-  return { status, due: await wakeNextDelivery(database, delivery.id) };
+  return { status, due: await store.wakeNext(database, delivery.id) };
 }

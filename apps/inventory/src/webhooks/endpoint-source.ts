@@ -1,0 +1,30 @@
+import { UndeliverableError, type ClaimedDelivery as EngineDelivery, type EndpointSource } from '@switchboard/webhooks';
+import { findDestination, type ClaimedDelivery, type Destination, type SendServices } from '../destinations/index.js';
+import { type DeliveryTarget, deliveryTables } from './delivery-tables.js';
+
+/** Returns the endpoints of the delivery engine: the action objects of event rules, by their destination kinds. */
+export function actionEndpoints(services: Omit<SendServices, 'nowMs'>): EndpointSource<DeliveryTarget> {
+  return {
+    tables: deliveryTables,
+    build: async (delivery, nowMs) => {
+      const claimed = withAction(delivery);
+      return requireDestination(claimed.actionType).build(claimed, { ...services, nowMs });
+    },
+    checkResponse: (response, nowMs, delivery) =>
+      requireDestination(withAction(delivery).actionType).checkResponse(response, nowMs),
+    logFields: (delivery) => {
+      const { actionType, destination } = withAction(delivery);
+      return { actionType, destination: destination?.name };
+    },
+  };
+}
+
+function withAction({ target, ...delivery }: EngineDelivery<DeliveryTarget>): ClaimedDelivery {
+  return { ...delivery, actionType: target?.actionType ?? '', destination: target?.destination ?? null };
+}
+
+function requireDestination(actionType: string): Destination {
+  const destination = findDestination(actionType);
+  if (destination === null) throw new UndeliverableError(`Nothing delivers actions of type ${actionType}.`);
+  return destination;
+}

@@ -1,0 +1,131 @@
+import type { QueueTx } from '@switchboard/queue';
+import { attemptValues, type AttemptRecord } from './attempt-record.js';
+import type { DueDelivery, OverdueDelivery } from './delivery-queue.js';
+import { deliverySql, type DeliverySql } from './delivery-sql.js';
+import type { ClaimedDelivery, DeliveryTables } from './endpoint-source.js';
+
+// Milliseconds by which a delivery may be claimed early, because a worker's clock may be ahead of the database's.
+const toleranceMs = 1_000;
+
+/** Identity of a claimed attempt. */
+type ClaimedAttempt = Pick<ClaimedDelivery<unknown>, 'id' | 'attempt'>;
+
+/** Reads and changes the rows of deliveries. Each method takes one statement. */
+export class DeliveryStore<Target> {
+  readonly sql: DeliverySql;
+
+  constructor(readonly tables: DeliveryTables) {
+    this.sql = deliverySql(tables);
+  }
+
+  /**
+   * Claims a delivery for one attempt. Returns null if it is finished, not due, claimed by another process, or waiting
+   * for an earlier delivery with the same order key. If this process dies, the delivery is overdue after `leaseMs`, and
+   * is sent again under the same id.
+   */
+  async claim(tx: QueueTx, id: string, leaseMs: number): Promise<ClaimedDelivery<Target> | null> {
+    const { rows } = await tx.query<ClaimedDelivery<Target>>(this.sql.statements.claim, [id, leaseMs, toleranceMs]);
+    return rows[0] ?? null;
+  }
+
+  /**
+   * Returns a delivery that is due later, so that its job can be added again. Either its job ran too early, or another
+   * process claimed the delivery and may have died. Returns an empty list for other deliveries.
+   */
+  findLater(tx: QueueTx, id: string): Promise<DueDelivery[]> {
+    return this.#due(tx, this.sql.statements.findLater, [id]);
+  }
+
+  /** Returns the queued deliveries among the given ones, with their due times, in the order of creation. */
+  listDue(tx: QueueTx, ids: readonly string[]): Promise<DueDelivery[]> {
+    return this.#due(tx, this.sql.statements.listDue, [ids]);
+  }
+
+  /** Records the final attempt of a delivery. Returns false and changes nothing if a later attempt was claimed. */
+  async finish(
+    tx: QueueTx,
+    delivery: ClaimedAttempt,
+    status: 'succeeded' | 'failed',
+    record: AttemptRecord,
+  ): Promise<boolean> {
+    const { rows } = await tx.query(this.sql.statements.finish, [...recordedValues(delivery, record), status]);
+    return rows.length > 0;
+  }
+
+  /**
+   * Records a failed attempt of a delivery and schedules the next attempt. Returns the delivery with its new due time,
+   * or an empty list if a later attempt was claimed.
+   */
+  postpone(tx: QueueTx, delivery: ClaimedAttempt, delayMs: number, record: AttemptRecord): Promise<DueDelivery[]> {
+    return this.#due(tx, this.sql.statements.postpone, [...recordedValues(delivery, record), delayMs]);
+  }
+
+  /**
+   * Defers a delivery whose receiver is suspended, without counting an attempt. Returns its due time, or nothing if it
+   * cannot be claimed or its endpoint was deleted.
+   */
+  defer(tx: QueueTx, id: string, delayMs: number): Promise<DueDelivery[]> {
+    return this.#due(tx, this.sql.statements.defer, [id, delayMs, toleranceMs]);
+  }
+
+  /** Releases a delivery whose attempt was aborted because the process stops. The attempt is not counted. */
+  async release(tx: QueueTx, { id, attempt }: ClaimedAttempt): Promise<void> {
+    await tx.query(this.sql.statements.release, [id, attempt]);
+  }
+
+  /**
+   * Makes the delivery that waited for a finished delivery due now, and returns it. Returns an empty list if no delivery
+   * waited. Call it after the outcome of the finished delivery is committed.
+   */
+  wakeNext(tx: QueueTx, finishedId: string): Promise<DueDelivery[]> {
+    return this.#due(tx, this.sql.statements.wakeNext, [finishedId]);
+  }
+
+  /** Lists unresponsive receivers that have waiting deliveries created before `beforeMs`. */
+  async listWaitingReceivers(tx: QueueTx, beforeMs: number): Promise<string[]> {
+    const { rows } = await tx.query<{ receiver: string | null }>(this.sql.statements.listWaitingReceivers, [beforeMs]);
+    return rows.flatMap(({ receiver }) => (receiver === null ? [] : [receiver]));
+  }
+
+  /** Makes all deliveries that wait for an unresponsive receiver due now. */
+  wakeReceiver(tx: QueueTx, receiver: string): Promise<DueDelivery[]> {
+    return this.#due(tx, this.sql.statements.wakeReceiver, [receiver]);
+  }
+
+  /**
+   * Makes a failed delivery due now with all attempts of the retry policy, or a waiting delivery with its remaining
+   * attempts. Does nothing for a delivery that is unknown, successful, being sent, or waiting for an earlier delivery.
+   */
+  requeue(tx: QueueTx, id: string): Promise<DueDelivery[]> {
+    return this.#due(tx, this.sql.statements.requeue, [id]);
+  }
+
+  /**
+   * Returns up to `limit` deliveries that have been overdue for `overdueMs` and do not wait for another delivery, oldest
+   * first. Only deliveries with a number above `sequence` are included.
+   */
+  async listOverdue(
+    tx: QueueTx,
+    { overdueMs, sequence, limit }: { overdueMs: number; sequence: number; limit: number },
+  ): Promise<(OverdueDelivery & { readonly sequence: number })[]> {
+    const { rows } = await tx.query<OverdueDelivery & { sequence: number | string }>(this.sql.statements.listOverdue, [
+      overdueMs,
+      sequence,
+      limit,
+    ]);
+    return rows.map((row) => ({ ...row, sequence: Number(row.sequence) }));
+  }
+
+  /** Makes overdue deliveries due now. Each is renewed at most once per `overdueMs` by all processes together. */
+  renew(tx: QueueTx, ids: readonly string[], overdueMs: number): Promise<DueDelivery[]> {
+    return this.#due(tx, this.sql.statements.renew, [ids, overdueMs]);
+  }
+
+  async #due(tx: QueueTx, statement: string, values: unknown[]): Promise<DueDelivery[]> {
+    return (await tx.query<DueDelivery>(statement, values)).rows;
+  }
+}
+
+function recordedValues({ id, attempt }: ClaimedAttempt, record: AttemptRecord): unknown[] {
+  return [id, attempt, ...attemptValues(record)];
+}

@@ -1,0 +1,141 @@
+import {
+  JobCancelledError,
+  type InlineRunner,
+  type Jobs,
+  type QueueLogger,
+  type QueueTx,
+  type TraceContext,
+} from '@switchboard/queue';
+import type { CircuitBreakers } from './circuit-breakers.js';
+import type { DeliveryJob, DeliveryQueue, NewDeliveryJob } from './delivery-queue.js';
+import type { DeliveryStore } from './delivery-store.js';
+import type { ClaimedDelivery } from './endpoint-source.js';
+
+/** Dependencies of {@link FirstAttempts}. */
+export interface FirstAttemptsEnvironment<Target> {
+  readonly database: QueueTx;
+  readonly store: DeliveryStore<Target>;
+  readonly jobs: Jobs;
+  readonly breakers: CircuitBreakers;
+  readonly queue: DeliveryQueue;
+  readonly logger: QueueLogger;
+}
+
+/** A delivery that a statement creates, and that may be claimed by it. */
+export interface PlannedDelivery {
+  readonly id: string;
+  readonly receiver: string | null;
+  /**
+   * Text that is equal for deliveries that are sent one after another. Of several deliveries of one statement, only the
+   * first with a text is claimed.
+   */
+  readonly lane: string;
+}
+
+/** A planned delivery with the decision about its first attempt. */
+export interface PlannedAttempt extends PlannedDelivery {
+  /** True if the statement that creates the delivery claims it, unless an earlier delivery of its lane is queued. */
+  readonly claims: boolean;
+}
+
+/** Created deliveries whose first attempts begin. */
+export interface CreatedDeliveries<Target> {
+  readonly planned: readonly PlannedAttempt[];
+  /** Targets of the deliveries that the statement has claimed, by delivery id. */
+  readonly claimed: ReadonlyMap<string, Target | null>;
+  /** Payload of all deliveries. */
+  readonly payload: string;
+  /** Trace context of the request that caused the deliveries. */
+  readonly context: TraceContext;
+}
+
+/**
+ * First attempts that begin in the process that created the deliveries, without jobs. The statement that creates a
+ * delivery also claims it (docs/adr/0014). If the process dies, its claims expire like those of jobs.
+ */
+export class FirstAttempts<Target> {
+  /** Claimed deliveries, by id, whose attempts have not begun. */
+  readonly claimed = new Map<string, ClaimedDelivery<Target>>();
+
+  constructor(private readonly environment: FirstAttemptsEnvironment<Target>) {}
+
+  /** Returns the runner of attempts, or null while this process sends nothing. */
+  runner(): InlineRunner<DeliveryJob> | null {
+    return this.environment.jobs.inlineRunner(this.environment.queue.definition);
+  }
+
+  /** Decides which deliveries the statement claims: as far as slots are free and circuit breakers are closed. */
+  plan(deliveries: readonly PlannedDelivery[], runner: InlineRunner<DeliveryJob>): PlannedAttempt[] {
+    const seen = new Set<string>();
+    return deliveries.map((delivery) => {
+      const { id, receiver, lane } = delivery;
+      const isFirst = !seen.has(lane);
+      seen.add(lane);
+      const hasRoom = runner.hasRoom({ deliveryId: id, receiver });
+      return { ...delivery, claims: isFirst && hasRoom && !this.environment.breakers.isOpen(receiver) };
+    });
+  }
+
+  /** Begins the attempts of claimed deliveries, and adds jobs for the others. Call it after the commit. */
+  async begin(
+    { planned, claimed, payload, context }: CreatedDeliveries<Target>,
+    runner: InlineRunner<DeliveryJob>,
+  ): Promise<void> {
+    const waiting: NewDeliveryJob[] = [];
+    for (const { id, receiver } of planned) {
+      const asJob = { id, receiver, context };
+      const target = claimed.get(id);
+      if (target === undefined) {
+        waiting.push(asJob);
+        continue;
+      }
+      const delivery = { id, attempt: 1, tries: 1, payload, target };
+      this.claimed.set(id, delivery);
+      const run = runner.run({ deliveryId: id, receiver }, id, context);
+      if (run !== null) this.#recoverIfInterrupted(run, asJob);
+      else if (await this.#releaseClaim(delivery)) waiting.push(asJob);
+    }
+    await this.environment.queue.addFirst(waiting);
+  }
+
+  /**
+   * Releases a claimed delivery whose attempt found no free slot. Returns false if the release failed; the lease of the
+   * delivery must then expire.
+   */
+  async #releaseClaim(delivery: ClaimedDelivery<Target>): Promise<boolean> {
+    this.claimed.delete(delivery.id);
+    const { database, store, logger } = this.environment;
+    try {
+      await store.release(database, delivery);
+      return true;
+    } catch (error) {
+      logger.warn({ deliveryId: delivery.id, err: error }, 'a claimed webhook delivery could not be released');
+      return false;
+    }
+  }
+
+  /**
+   * Adds a job if an attempt was interrupted or could not be recorded. If the job cannot be added, {@link
+   * DeliverySweep} adds it later.
+   */
+  #recoverIfInterrupted(run: Promise<void>, job: NewDeliveryJob): void {
+    const { queue, logger } = this.environment;
+    run
+      .catch(async (error: unknown) => {
+        this.claimed.delete(job.id);
+        // The operator's action has already updated the row.
+        if (error instanceof JobCancelledError) return;
+        logger.warn(
+          { deliveryId: job.id, err: error },
+          'first attempt of a webhook delivery failed before it was recorded, adding a job',
+        );
+        await queue.addFirst([job]);
+      })
+      .catch((error: unknown) =>
+        logger.warn(
+          { deliveryId: job.id, err: error },
+          'job of a webhook delivery could not be added, the sweep will retry',
+        ),
+      );
+  }
+}

@@ -1,0 +1,96 @@
+import {
+  defineOutboxMessage,
+  transactionHandle,
+  type Dispatcher,
+  type Outbox,
+  type OutboxMessageType,
+  type QueueTx,
+} from '@switchboard/queue';
+import { z } from 'zod';
+import type { DeliveryQueue } from './delivery-queue.js';
+import { queueAgainSql } from './delivery-sql.js';
+import type { DeliveryStore } from './delivery-store.js';
+
+/** Number of requeued deliveries in one outbox row. */
+const deliveriesPerRow = 500;
+
+const requeuedIds = z.object({ ids: z.array(z.uuid()) });
+
+/** Ids of requeued deliveries, which need jobs. */
+export type RequeuedDeliveries = z.infer<typeof requeuedIds>;
+
+/** Defines the outbox message type of requeued deliveries. */
+export function defineRequeuedMessage(name: string): OutboxMessageType<RequeuedDeliveries> {
+  return defineOutboxMessage({ name: `${name}.requeued`, version: 1, payload: requeuedIds });
+}
+
+/**
+ * Returns the dispatcher that adds jobs for requeued deliveries. {@link DeliverySweep} adds jobs that Redis rejects.
+ */
+export function requeuedDispatcher(
+  store: DeliveryStore<unknown>,
+  queue: DeliveryQueue,
+): Dispatcher<RequeuedDeliveries> {
+  return async (rows, tx) => {
+    const due = await store.listDue(
+      tx,
+      rows.flatMap(({ payload }) => payload.ids),
+    );
+    return { afterCommit: () => queue.addDue(due, { byHand: true }) };
+  };
+}
+
+/** Selection of deliveries to requeue. */
+export interface RequeueCondition {
+  /** SQL condition on the deliveries `d`, or on the rows that `from` adds. */
+  readonly where: string;
+  /** SQL list of further tables or views, such as `deliveries_view t`. Default: none. */
+  readonly from?: string;
+  /** True to make waiting deliveries due, in addition to requeuing failed deliveries. Default false. */
+  readonly waiting?: boolean;
+  /** SQL text expressions that the same statement evaluates, such as checks of filter values. */
+  readonly checks?: readonly string[];
+  /** Values of the parameters `$1`, `$2`, ... of all parts. */
+  readonly values: readonly unknown[];
+}
+
+/** Result of {@link requeueWhere}. */
+export interface Requeued {
+  /** Number of requeued deliveries. */
+  readonly requeued: number;
+  /** Results of `checks`. */
+  readonly found: readonly string[];
+}
+
+/**
+ * Requeues failed deliveries under their ids, with all attempts of the retry policy. Optionally also makes waiting
+ * deliveries due. Takes one statement. Later deliveries with the same order keys may have been sent already; later
+ * queued deliveries wait. Jobs are added through the outbox, after the commit.
+ */
+export async function requeueWhere(
+  tx: QueueTx,
+  parts: {
+    readonly store: DeliveryStore<unknown>;
+    readonly outbox: Pick<Outbox, 'add'>;
+    readonly message: OutboxMessageType<RequeuedDeliveries>;
+  },
+  { where, from, waiting = false, checks = [], values }: RequeueCondition,
+): Promise<Requeued> {
+  const { tables, sql } = parts.store;
+  const { rows } = await tx.query<{ ids: string[]; found: string[] }>(
+    `WITH d AS (
+       UPDATE ${tables.deliveries} d
+          SET ${queueAgainSql}
+        ${from === undefined ? '' : `FROM ${from}`}
+        WHERE (d.status = 'failed'${waiting ? ` OR ${sql.isWaiting}` : ''}) AND ${where}
+       RETURNING d.id, d.sequence)
+     SELECT coalesce((SELECT array_agg(id::text ORDER BY sequence) FROM d), '{}') AS ids,
+            ARRAY[${checks.join(', ')}]::text[] AS found`,
+    [...values],
+  );
+  const { ids, found } = rows[0] ?? { ids: [], found: [] };
+  for (let start = 0; start < ids.length; start += deliveriesPerRow) {
+    parts.outbox.add(transactionHandle(tx), parts.message, { ids: ids.slice(start, start + deliveriesPerRow) });
+  }
+  return { requeued: ids.length, found };
+}

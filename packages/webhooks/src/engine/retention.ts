@@ -1,0 +1,75 @@
+import { PeriodicTask, type QueueClock, type QueueLogger, type QueueTx } from '@switchboard/queue';
+import type { DeliveryTables } from './endpoint-source.js';
+
+const dayMs = 86_400_000;
+
+/** Options of {@link DeliveryRetention}. */
+export interface DeliveryRetentionOptions {
+  readonly database: QueueTx;
+  readonly tables: Pick<DeliveryTables, 'deliveries' | 'attempts'>;
+  /** Retention in days; 0 for no limit. */
+  readonly days: number;
+  readonly clock: QueueClock;
+  readonly logger: Pick<QueueLogger, 'info' | 'warn'>;
+  /** Maximum number of rows that one statement deletes. Default 10,000. */
+  readonly batchSize?: number;
+}
+
+/**
+ * Deletes finished deliveries with their attempts, and old attempts of other deliveries, at startup and then once a day.
+ * Several processes can do so at the same time.
+ */
+export class DeliveryRetention {
+  readonly #task: PeriodicTask;
+
+  constructor(private readonly options: DeliveryRetentionOptions) {
+    const { clock, logger } = options;
+    this.#task = new PeriodicTask({
+      clock,
+      run: async () => {
+        const count = await this.run();
+        if (count > 0) logger.info({ count }, 'removed expired deliveries and attempts');
+      },
+      failed: (error) => logger.warn({ err: error }, 'expired deliveries and attempts could not be removed'),
+      restMs: () => dayMs,
+    });
+  }
+
+  /** Deletes expired rows at startup and then daily. Does nothing if the retention has no limit. */
+  start(): void {
+    if (this.options.days > 0) this.#task.start();
+  }
+
+  /** Stops after the current batch of deletions. */
+  stop(): Promise<void> {
+    return this.#task.stop();
+  }
+
+  /** Deletes expired rows in batches, so that no row lock lasts long. Returns the number of deleted rows. */
+  async run(): Promise<number> {
+    const { database, days, clock, tables, batchSize = 10_000 } = this.options;
+    if (days === 0) return 0;
+    const before = new Date(clock.now() - days * dayMs);
+    let total = 0;
+    for (const statement of removalStatements(tables)) {
+      for (let removed = batchSize; removed >= batchSize && !this.#task.isStopped;) {
+        const { rows } = await database.query<{ removed: number }>(statement, [batchSize, before]);
+        removed = rows[0]?.removed ?? 0;
+        total += removed;
+      }
+    }
+    return total;
+  }
+}
+
+/** Returns the statements that delete up to $1 rows older than $2. `finished` is compared twice, because a delivery may be requeued between subquery and deletion. */
+function removalStatements({ deliveries, attempts }: Pick<DeliveryTables, 'deliveries' | 'attempts'>): string[] {
+  const counting = (removal: string): string =>
+    `WITH gone AS (${removal} RETURNING 1) SELECT count(*)::float8 AS removed FROM gone`;
+  return [
+    counting(`DELETE FROM ${deliveries} WHERE finished < $2::timestamptz AND sequence IN (
+      SELECT sequence FROM ${deliveries} WHERE finished < $2::timestamptz ORDER BY finished LIMIT $1)`),
+    counting(`DELETE FROM ${attempts} WHERE (delivery_sequence, number) IN (
+      SELECT delivery_sequence, number FROM ${attempts} WHERE started < $2::timestamptz ORDER BY started LIMIT $1)`),
+  ];
+}

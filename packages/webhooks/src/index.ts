@@ -1,0 +1,25 @@
+export type { BreakerSettings } from './engine/circuit-breakers.js';
+export type { DeliveryOutcome } from './engine/deliver.js';
+export { DeliveryEngine, type DeliveryEngineOptions } from './engine/delivery-engine.js';
+export {
+  defineDeliveryJob,
+  DeliveryQueue,
+  type DeliveryJobDefinition,
+  type DueDelivery,
+  type NewDeliveryJob,
+} from './engine/delivery-queue.js';
+export { millisecondsInterval } from './engine/delivery-sql.js';
+export { DeliveryStore } from './engine/delivery-store.js';
+export type {
+  BuiltRequest,
+  ClaimedDelivery,
+  DeliveryTables,
+  EndpointSource,
+  ResponseProblem,
+} from './engine/endpoint-source.js';
+export type { CreatedDeliveries, FirstAttempts, PlannedAttempt, PlannedDelivery } from './engine/first-attempts.js';
+export { defineRequeuedMessage, requeueWhere, type RequeueCondition, type Requeued } from './engine/requeue.js';
+export { DeliveryRetention, type DeliveryRetentionOptions } from './engine/retention.js';
+export { nextDelayMs, retryAfterMs, type RetryPolicy } from './engine/retry-policy.js';
+export { webhookDefaults, type WebhookSettings } from './engine/settings.js';
+export { UndeliverableError } from './engine/undeliverable-error.js';
