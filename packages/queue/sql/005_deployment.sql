@@ -21,7 +21,8 @@ BEGIN
 END $$;
 
 -- Raises QUE01 unless the schema belongs to the deployment with this prefix. Records the prefix if there is none, unless
--- another schema of the database has recorded it: both schemas would use the same Redis keys.
+-- another schema of the database has recorded it: both schemas would use the same Redis keys. Views and tables with row
+-- policies are not read, because they would run functions of their owners.
 CREATE FUNCTION queue.require_prefix(p_prefix text) RETURNS void LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
   v_prefix text;
@@ -33,7 +34,8 @@ BEGIN
     PERFORM pg_advisory_xact_lock(72707371);
     FOR v_schema IN
       SELECT quote_ident(n.nspname) FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-      WHERE c.relname = 'switchboard_deployment' AND c.oid <> 'queue.switchboard_deployment'::regclass
+      WHERE c.relname = 'switchboard_deployment' AND c.relkind = 'r' AND NOT c.relrowsecurity
+        AND c.oid <> 'queue.switchboard_deployment'::regclass
         AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT')
     LOOP
       EXECUTE format('SELECT EXISTS (SELECT FROM %s.switchboard_deployment WHERE prefix = $1)', v_schema)
