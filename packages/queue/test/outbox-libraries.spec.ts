@@ -231,6 +231,18 @@ describe('Database.inTransaction', () => {
     await database.close();
   });
 
+  it('stores rows with keys, whose locks are a statement before them', async () => {
+    const keyed = defineOutboxMessage({ name: 'keyed', version: 1, payload: z.strictObject({}), order: 'key' });
+    const database = open((tx) => outbox.flush(tx));
+    await database.inTransaction(async (tx) => {
+      await tx.query('INSERT INTO orders VALUES (1)');
+      outbox.add(transactionHandle(tx), keyed, {}, { key: 'one' });
+    });
+    expect((await pool.query('SELECT FROM orders')).rows).toHaveLength(1);
+    expect((await pool.query("SELECT FROM queue.outbox WHERE topic = 'keyed'")).rows).toHaveLength(1);
+    await database.close();
+  });
+
   it.each<[string, ((tx: TransactionHandle) => Promise<void>) | undefined]>([
     ['is not configured', undefined],
     ['flushes another handle', (tx) => new Outbox({ pool }).flush(tx)],

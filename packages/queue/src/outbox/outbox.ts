@@ -182,20 +182,13 @@ export class Outbox {
     // If a statement of the caller has also inserted rows, a drain has to find those.
     const isAlone = this.buffer.targetsOfSentRows(tx).length === 0;
     const rows = this.buffer.takeRows(tx);
-    // Sent without waiting for the response, because the transaction layer may send COMMIT before the response arrives.
+    // All statements are sent without waiting for responses. The server runs them in order, and the transaction layer may
+    // send COMMIT as soon as the first is sent.
     const confirmed = rows.length > 0 && this.deployment.isPending ? this.confirmIn(tx) : undefined;
-    if (!commitFollows || !this.settings.drainAfterCommit) {
-      await Promise.all([confirmed, this.lockAndInsert(tx, rows)]);
-      return;
-    }
-    // The statements are sent without waiting for responses, because the server runs them in order.
     const locked = needsLocks(rows) ? lockKeys(tx, this.sqlSchema, rows) : undefined;
-    await Promise.all([confirmed, locked, this.insertAndBegin(tx, rows, isAlone)]);
-  }
-
-  private async lockAndInsert(tx: TransactionHandle, rows: readonly NewRow[]): Promise<void> {
-    if (needsLocks(rows)) await lockKeys(tx, this.sqlSchema, rows);
-    await insertRows(tx, this.sqlSchema, rows);
+    const isInline = commitFollows && this.settings.drainAfterCommit;
+    const inserted = isInline ? this.insertAndBegin(tx, rows, isAlone) : insertRows(tx, this.sqlSchema, rows);
+    await Promise.all([confirmed, locked, inserted]);
   }
 
   private confirmIn(tx: TransactionHandle): Promise<void> {
