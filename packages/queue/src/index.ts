@@ -37,6 +37,9 @@ export type { OutboxDepth } from './outbox/waiting-rows.js';
 export type { DeadLetterFilter, DeadLetter } from './outbox/dead-letters.js';
 export { withOutbox } from './outbox/with-outbox.js';
 
+export { Inbox, inboxDefaults } from './inbox/inbox.js';
+export type { InboxOptions, OnceResult } from './inbox/inbox.js';
+
 export {
   defineJob,
   backoffDelayMs,

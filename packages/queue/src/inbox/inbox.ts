@@ -1,0 +1,128 @@
+import type { QueuePool } from '../database.js';
+import {
+  definedOnly,
+  errorText,
+  processClock,
+  silentLogger,
+  type QueueClock,
+  type QueueLogger,
+} from '../environment.js';
+import { PeriodicTask } from '../periodic-task.js';
+import { DEFAULT_SCHEMA, perSchema, schemaIdentifier } from '../queue-schema.js';
+import { assertTextKey } from '../text-key.js';
+import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
+import { QueueUsageError } from '../usage-error.js';
+
+/** Options of {@link Inbox}. Times are in milliseconds. */
+export interface InboxOptions {
+  pool: QueuePool;
+  /** Schema with the tables of this package, see `applyQueueMigrations`. Default `queue`. */
+  schema?: string;
+  /** Minimum time for which a key is stored after its commit. Default seven days. */
+  retentionMs?: number;
+  /** Time between two removals of expired keys. Default one minute. */
+  removeEveryMs?: number;
+  logger?: QueueLogger;
+  clock?: QueueClock;
+}
+
+/** Default settings of {@link Inbox}. */
+export const inboxDefaults = {
+  schema: DEFAULT_SCHEMA,
+  retentionMs: 7 * 86_400_000,
+  removeEveryMs: 60_000,
+} as const;
+
+/** Result of {@link Inbox.once}: the value of the work, or the fact that the work was done before. */
+export type OnceResult<T> = { readonly isFirst: true; readonly value: T } | { readonly isFirst: false };
+
+/** Maximum number of expired keys that one transaction removes. */
+const BATCH_SIZE = 1_000;
+
+const insertSql = perSchema(
+  (schema) => `INSERT INTO ${schema}.inbox (key) VALUES ($1) ON CONFLICT (key) DO NOTHING RETURNING key`,
+);
+
+// DELETE of the oldest expired keys. Processes that remove keys concurrently do not wait for each other. The rows are
+// selected by their positions, so that no statistics of the table make the planner read all rows. The time is that of
+// the statement, because no index serves a comparison with clock_timestamp().
+const removeExpiredSql = perSchema(
+  (schema) => `DELETE FROM ${schema}.inbox WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM ${schema}.inbox WHERE recorded_at < statement_timestamp() - make_interval(secs => $1::float8 / 1000)
+    ORDER BY recorded_at LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING key`,
+);
+
+/**
+ * Inbox of a consumer: the effects of a delivery happen once, however often the delivery arrives. The key of the
+ * delivery is recorded in the transaction of its effects.
+ */
+export class Inbox {
+  private readonly settings: Required<InboxOptions>;
+  /** SQL identifier of the schema with the inbox. */
+  private readonly sqlSchema: string;
+  private readonly removal: PeriodicTask;
+
+  constructor(options: InboxOptions) {
+    this.settings = { ...inboxDefaults, logger: silentLogger, clock: processClock, ...definedOnly(options) };
+    const { schema, clock, logger, removeEveryMs } = this.settings;
+    this.sqlSchema = schemaIdentifier(schema);
+    this.removal = new PeriodicTask({
+      clock,
+      run: async () => void (await this.removeExpired()),
+      failed: (error) => logger.warn({ error: errorText(error) }, 'expired inbox keys could not be removed'),
+      restMs: () => removeEveryMs,
+    });
+  }
+
+  /**
+   * Runs `work` unless a committed transaction has run the work of this key before. The key is recorded by `tx`, so
+   * that it is stored only if the effects of `work` are. A call with a key that an open transaction has recorded waits
+   * until that transaction has ended: after a commit it does nothing, after a rollback it runs `work`.
+   *
+   * If `work` fails, the transaction must be rolled back: its COMMIT is refused with a `QueueUsageError`.
+   *
+   * @param key id of the delivery, unique for the consumer, for example `receipts:4711`; 1 to 500 characters
+   * @throws QueueUsageError when `tx` is no handle of an open transaction, or the key is empty, too long, or contains
+   *   U+0000 or half of a surrogate pair
+   * @throws Error of `work`; of the database, in a REPEATABLE READ transaction also a serialization failure (40001) when
+   *   another transaction has recorded the key since the snapshot
+   */
+  async once<T>(tx: TransactionHandle, key: string, work: () => Promise<T>): Promise<OnceResult<T>> {
+    transactionHandle(tx);
+    assertTextKey('Inbox key', key);
+    const { rows } = await tx.query(insertSql(this.sqlSchema), [key]);
+    if (rows.length === 0) return { isFirst: false };
+    try {
+      return { isFirst: true, value: await work() };
+    } catch (error) {
+      tx.addCommitCheck(() => {
+        throw new QueueUsageError(`The work of inbox key ${key} failed, so its transaction must be rolled back`);
+      });
+      throw error;
+    }
+  }
+
+  /** Starts to remove expired keys, immediately at first. Any number of processes may do so. */
+  start(): void {
+    this.removal.start();
+  }
+
+  /** Stops removing expired keys after the current batch. */
+  async stop(): Promise<void> {
+    await this.removal.stop();
+  }
+
+  /**
+   * Removes expired keys in batches, each in a separate transaction, until none is left or {@link stop} was called.
+   * Returns the number of removed keys.
+   */
+  async removeExpired(): Promise<number> {
+    const { pool, retentionMs } = this.settings;
+    let removed = 0;
+    for (;;) {
+      const { rows } = await pool.query(removeExpiredSql(this.sqlSchema), [retentionMs, BATCH_SIZE]);
+      removed += rows.length;
+      if (rows.length < BATCH_SIZE || this.removal.isStopped) return removed;
+    }
+  }
+}
