@@ -40,7 +40,7 @@ async function whileLocked(table: string, work: () => Promise<void>): Promise<vo
   }
 }
 
-const figuresOf = (kind: 'short' | 'heavy') => chat.runtime.database.figures.classes[kind];
+const figuresOf = (kind: 'short' | 'heavy') => chat.runtime.database.poolCounts.classes[kind];
 
 const searchPath = (word: string) =>
   `/api/v1/messages?${new URLSearchParams({

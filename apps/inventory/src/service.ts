@@ -13,7 +13,7 @@ import { slices } from './slices.js';
 /** Returns the options with which the platform runs the inventory service, depending on its role. */
 export function inventoryService(inventory: Inventory, parts: { metrics: Metrics; health: Health }): ServiceOptions {
   const { config, logger, database, outbox, redis, registry } = inventory;
-  parts.metrics.watchPool('inventory', database.figures);
+  parts.metrics.watchPool('inventory', database.poolCounts);
   parts.health.add('database', async () => {
     await database.ping();
     return { ok: true };

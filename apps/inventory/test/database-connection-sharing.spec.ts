@@ -17,7 +17,7 @@ afterAll(async () => {
   await test.close();
 });
 
-const heavy = () => test.inventory.database.figures.classes.heavy;
+const heavy = () => test.inventory.database.poolCounts.classes.heavy;
 
 describe('requests that share the database connections', () => {
   it.each([

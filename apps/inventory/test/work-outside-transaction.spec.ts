@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   inUse = [];
-  onWork = async () => void inUse.push(test.inventory.database.figures.classes.short.inUse);
+  onWork = async () => void inUse.push(test.inventory.database.poolCounts.classes.short.inUse);
 });
 
 const user = (username: string, password = 'Long enough 1') => ({ username, password });

@@ -4,14 +4,14 @@ import type { Tx } from './tx.js';
 const minChangedRows = 20_000;
 
 /** Maximum number of tables that one call analyzes. */
-const maxTables = 20;
+const maxTablesPerCall = 20;
 
 const changedTablesSql = `
   SELECT format('%I.%I', s.schemaname, s.relname) AS name
   FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
   WHERE c.relkind = 'r' AND c.relpersistence <> 't' AND pg_has_role(c.relowner, 'USAGE')
     AND s.n_mod_since_analyze > ${minChangedRows} + greatest(c.reltuples, 0) / 100
-  ORDER BY s.n_mod_since_analyze DESC LIMIT ${maxTables}`;
+  ORDER BY s.n_mod_since_analyze DESC LIMIT ${maxTablesPerCall}`;
 
 /**
  * Analyzes the tables with many rows changed since their last analysis. After a move, a deletion or an import,

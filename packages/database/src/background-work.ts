@@ -1,13 +1,13 @@
 import type { Tx } from './tx.js';
 
 /** Name of background work, and the time limit of its statements in milliseconds. */
-export interface BackgroundWork {
+export interface BackgroundWorkSettings {
   readonly name: string;
   readonly timeoutMs: number;
 }
 
 /** Statement that sets the time limit and the name of background work for the current transaction. */
-const setWorkStatement = {
+const setBackgroundWorkStatement = {
   name: 'background_work',
   text: "SELECT set_config('statement_timeout', $1, true), set_config('application_name', $2, true)",
 };
@@ -16,6 +16,6 @@ const setWorkStatement = {
  * Sets the time limit and the name of background work, together with BEGIN and the first statement. If this fails, the
  * transaction fails at its end.
  */
-export function setBackgroundWork(tx: Tx, { name, timeoutMs }: BackgroundWork): void {
-  tx.query(setWorkStatement, [String(timeoutMs), name]).catch(() => undefined);
+export function setBackgroundWork(tx: Tx, { name, timeoutMs }: BackgroundWorkSettings): void {
+  tx.query(setBackgroundWorkStatement, [String(timeoutMs), name]).catch(() => undefined);
 }

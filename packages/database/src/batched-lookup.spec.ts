@@ -21,7 +21,7 @@ describe('BatchedLookup', () => {
         await delay(20);
         return keys;
       },
-      { atOnce: 1, most: 4 },
+      { maxConcurrentCalls: 1, maxKeys: 4 },
     );
     const first = lookup.get(0);
     await delay(5);

@@ -1,9 +1,9 @@
 /** Limits of a {@link BatchedLookup}. */
-export interface BatchLimits {
+export interface BatchedLookupLimits {
   /** Maximum number of keys that one call of the lookup gets. Default 500. */
-  readonly most?: number;
+  readonly maxKeys?: number;
   /** Maximum number of concurrent calls of the lookup. Default 2. */
-  readonly atOnce?: number;
+  readonly maxConcurrentCalls?: number;
 }
 
 interface PendingKey<K, R> {
@@ -19,19 +19,22 @@ interface PendingKey<K, R> {
  */
 export class BatchedLookup<K, R> {
   readonly #lookUp: (keys: readonly K[]) => Promise<readonly R[]>;
-  readonly #most: number;
-  readonly #atOnce: number;
-  #asked: PendingKey<K, R>[] = [];
-  #underWay = 0;
+  readonly #maxKeys: number;
+  readonly #maxConcurrentCalls: number;
+  #pendingKeys: PendingKey<K, R>[] = [];
+  #runningCalls = 0;
   #isScheduled = false;
 
   /**
    * @param lookUp returns one result for each key, in the order of the keys; its error reaches all callers of the batch
    */
-  constructor(lookUp: (keys: readonly K[]) => Promise<readonly R[]>, { most = 500, atOnce = 2 }: BatchLimits = {}) {
+  constructor(
+    lookUp: (keys: readonly K[]) => Promise<readonly R[]>,
+    { maxKeys = 500, maxConcurrentCalls = 2 }: BatchedLookupLimits = {},
+  ) {
     this.#lookUp = lookUp;
-    this.#most = most;
-    this.#atOnce = atOnce;
+    this.#maxKeys = maxKeys;
+    this.#maxConcurrentCalls = maxConcurrentCalls;
   }
 
   /**
@@ -41,23 +44,23 @@ export class BatchedLookup<K, R> {
    */
   get(key: K): Promise<R> {
     return new Promise((resolve, reject) => {
-      this.#asked.push({ key, resolve, reject });
-      this.#schedule();
+      this.#pendingKeys.push({ key, resolve, reject });
+      this.#scheduleBatch();
     });
   }
 
-  #schedule(): void {
-    if (this.#isScheduled || this.#asked.length === 0 || this.#underWay >= this.#atOnce) return;
+  #scheduleBatch(): void {
+    if (this.#isScheduled || this.#pendingKeys.length === 0 || this.#runningCalls >= this.#maxConcurrentCalls) return;
     this.#isScheduled = true;
     setImmediate(() => {
       this.#isScheduled = false;
-      void this.#run(this.#asked.splice(0, this.#most));
-      this.#schedule();
+      void this.#lookUpBatch(this.#pendingKeys.splice(0, this.#maxKeys));
+      this.#scheduleBatch();
     });
   }
 
-  async #run(batch: readonly PendingKey<K, R>[]): Promise<void> {
-    this.#underWay += 1;
+  async #lookUpBatch(batch: readonly PendingKey<K, R>[]): Promise<void> {
+    this.#runningCalls += 1;
     try {
       const results = await this.#lookUp(batch.map(({ key }) => key));
       if (results.length !== batch.length) throw new TypeError(`${results.length} results for ${batch.length} keys`);
@@ -65,8 +68,8 @@ export class BatchedLookup<K, R> {
     } catch (error) {
       for (const { reject } of batch) reject(error);
     } finally {
-      this.#underWay -= 1;
-      this.#schedule();
+      this.#runningCalls -= 1;
+      this.#scheduleBatch();
     }
   }
 }

@@ -11,7 +11,7 @@ interface CancelConnection {
   cancel(processId: number, secretKey: number): void;
 }
 
-function canCancel(connection: pg.Connection): connection is pg.Connection & CancelConnection {
+function hasCancelMethods(connection: pg.Connection): connection is pg.Connection & CancelConnection {
   return ['connect', 'requestSsl', 'cancel'].every((name) => typeof Reflect.get(connection, name) === 'function');
 }
 
@@ -23,7 +23,7 @@ interface CancelTarget {
   readonly secretKey: number;
 }
 
-function targetOf(client: ClientBase): CancelTarget {
+function cancelTargetOf(client: ClientBase): CancelTarget {
   const [host, port, processId, secretKey] = ['host', 'port', 'processID', 'secretKey'].map((name): unknown =>
     Reflect.get(client, name),
   );
@@ -38,7 +38,7 @@ function createCancelConnection(client: ClientBase): pg.Connection & CancelConne
   const ssl: unknown = Reflect.get(client, 'ssl');
   const settings = { ssl, sslNegotiation: Reflect.get(client, 'sslNegotiation') } as pg.ConnectionConfig;
   const connection = new pg.Connection(settings);
-  if (!canCancel(connection)) throw new Error('This version of pg sends no cancel requests');
+  if (!hasCancelMethods(connection)) throw new Error('This version of pg sends no cancel requests');
   return connection;
 }
 
@@ -51,7 +51,7 @@ function createCancelConnection(client: ClientBase): pg.Connection & CancelConne
  * @throws Error when the server cannot be reached or does not respond within 5 s
  */
 export function sendCancelRequest(client: ClientBase): Promise<void> {
-  const { host, port, processId, secretKey } = targetOf(client);
+  const { host, port, processId, secretKey } = cancelTargetOf(client);
   const connection = createCancelConnection(client);
   const isTls = Boolean(Reflect.get(client, 'ssl'));
   const isDirectTls = Reflect.get(client, 'sslNegotiation') === 'direct';

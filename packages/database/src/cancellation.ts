@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ClientBase, PoolClient } from 'pg';
 import { sendCancelRequest } from './cancel-request.js';
 import { ClientDisconnectedError } from './client-disconnect.js';
-import { isCancelled, toError } from './connection-errors.js';
+import { isCancellationError, toError } from './connection-errors.js';
 
 /** State of the statements on a connection. `unsafe` means that a cancel request could cancel BEGIN. */
 export type StatementState = 'running' | 'unsafe' | 'over';
 
-const FIRST_RETRY_MS = 5;
-const MAX_RETRY_MS = 500;
+const FIRST_CANCEL_RETRY_MS = 5;
+const MAX_CANCEL_RETRY_MS = 500;
 
 /**
  * Cancellations in progress, by connection. Each resolves with an error if its connection must be closed afterwards.
@@ -20,9 +20,9 @@ const cancellationByClient = new WeakMap<PoolClient, Promise<Error | undefined>>
  * effect, because the server ignores a request that arrives before its statement. Resolves with an error if a request
  * may still arrive later.
  */
-export async function cancelUntilOver(client: ClientBase, stateOf: () => StatementState): Promise<Error | undefined> {
+export async function cancelUntilEnded(client: ClientBase, stateOf: () => StatementState): Promise<Error | undefined> {
   let failure: Error | undefined;
-  for (let waitMs = FIRST_RETRY_MS; stateOf() !== 'over'; waitMs = Math.min(waitMs * 2, MAX_RETRY_MS)) {
+  for (let waitMs = FIRST_CANCEL_RETRY_MS; stateOf() !== 'over'; waitMs = Math.min(waitMs * 2, MAX_CANCEL_RETRY_MS)) {
     try {
       if (stateOf() === 'running') await sendCancelRequest(client);
     } catch (error) {
@@ -35,30 +35,30 @@ export async function cancelUntilOver(client: ClientBase, stateOf: () => Stateme
 }
 
 /**
- * Starts to cancel the statement on a connection. {@link releaseAfterCancel} keeps the connection out of its pool until
+ * Starts to cancel the statement on a connection. {@link releaseAfterCancellation} keeps the connection out of its pool until
  * the cancellation has ended.
  */
-export function cancelWork(client: PoolClient, stateOf: () => StatementState): void {
-  if (stateOf() !== 'over') cancellationByClient.set(client, cancelUntilOver(client, stateOf));
+export function startCancellation(client: PoolClient, stateOf: () => StatementState): void {
+  if (stateOf() !== 'over') cancellationByClient.set(client, cancelUntilEnded(client, stateOf));
 }
 
 /**
  * Waits until the server has responded to every cancel request for a connection. Returns the error of a request without
  * a response.
  */
-export async function waitForCancel(client: PoolClient): Promise<Error | undefined> {
+export async function waitForCancellation(client: PoolClient): Promise<Error | undefined> {
   return cancellationByClient.get(client);
 }
 
 /**
  * Runs a statement without effects on a connection, so that a late cancel signal cancels this statement and no other.
  */
-async function absorbSignal(client: PoolClient): Promise<Error | undefined> {
+async function absorbLateCancelSignal(client: PoolClient): Promise<Error | undefined> {
   try {
     await client.query('SELECT 1');
     return undefined;
   } catch (error) {
-    return isCancelled(error) ? undefined : toError(error);
+    return isCancellationError(error) ? undefined : toError(error);
   }
 }
 
@@ -66,8 +66,8 @@ async function absorbSignal(client: PoolClient): Promise<Error | undefined> {
  * Returns true if the connection is usable after its statement failed: the statement was cancelled outside a
  * transaction.
  */
-function isReusable(client: PoolClient, error: unknown): boolean {
-  return isCancelled(error) && Reflect.get(client, '_txStatus') === 'I';
+function isReusableAfter(client: PoolClient, error: unknown): boolean {
+  return isCancellationError(error) && Reflect.get(client, '_txStatus') === 'I';
 }
 
 /**
@@ -75,20 +75,22 @@ function isReusable(client: PoolClient, error: unknown): boolean {
  * responded to all requests, and then a statement without effects has run. If a request failed, the connection is
  * closed.
  *
- * @param released called when the connection has returned
+ * @param onReleased called when the connection has returned
  */
-export function releaseAfterCancel(client: PoolClient, released: () => void): PoolClient {
+export function releaseAfterCancellation(client: PoolClient, onReleased: () => void): PoolClient {
   const give = client.release.bind(client);
   const release = (broken?: Error | boolean): void => {
     give(broken);
-    released();
+    onReleased();
   };
   client.release = (broken) => {
-    const fault = isReusable(client, broken) ? undefined : broken;
+    const fault = isReusableAfter(client, broken) ? undefined : broken;
     const cancel = cancellationByClient.get(client);
     if (cancel === undefined) return release(fault);
     cancellationByClient.delete(client);
-    void cancel.then((failure) => fault || failure || absorbSignal(client)).then((failure) => release(failure));
+    void cancel
+      .then((failure) => fault || failure || absorbLateCancelSignal(client))
+      .then((failure) => release(failure));
   };
   return client;
 }
@@ -97,7 +99,7 @@ export function releaseAfterCancel(client: PoolClient, released: () => void): Po
  * Cancels one statement when the client of its request disconnects. A statement that still waits for a connection is
  * not sent.
  */
-export class StatementCancel {
+export class StatementCancellation {
   #client: PoolClient | undefined;
   #isRequested = false;
 
@@ -105,7 +107,7 @@ export class StatementCancel {
   request(): void {
     this.#isRequested = true;
     const client = this.#client;
-    if (client !== undefined) cancelWork(client, () => (this.#client === client ? 'running' : 'over'));
+    if (client !== undefined) startCancellation(client, () => (this.#client === client ? 'running' : 'over'));
   }
 
   /**

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { openForMigrations } from './migrations/connect.js';
+import { openMigrationConnection } from './migrations/connect.js';
 
 /** Error for a DATABASE_URL that points to a pooler that is not supported. The message says what to do. */
 export class PoolerError extends Error {
@@ -12,7 +12,7 @@ export class PoolerError extends Error {
   }
 }
 
-const undefinedDatabase = '3D000';
+const undefinedDatabaseCode = '3D000';
 
 /**
  * SQLSTATEs of an unknown prepared statement, and of a prepared statement that another client has created on this
@@ -20,7 +20,7 @@ const undefinedDatabase = '3D000';
  */
 const lostStatementCodes = new Set(['26000', '42P05']);
 
-function codeOf(error: unknown): string {
+function errorCodeOf(error: unknown): string {
   return error instanceof Error ? String(Reflect.get(error, 'code')) : '';
 }
 
@@ -32,9 +32,9 @@ function codeOf(error: unknown): string {
  */
 export async function checkConnection(url: string, timeoutMs?: number): Promise<void> {
   try {
-    await (await openForMigrations(url, timeoutMs)).end();
+    await (await openMigrationConnection(url, timeoutMs)).end();
   } catch (error) {
-    if (codeOf(error) !== undefinedDatabase) throw error;
+    if (errorCodeOf(error) !== undefinedDatabaseCode) throw error;
   }
 }
 
@@ -49,10 +49,10 @@ const probeStatement = { name: 'switchboard_probe', text: 'SELECT $1::int AS one
 export async function requirePreparedStatements(url: string): Promise<void> {
   const clients: pg.Client[] = [];
   try {
-    const first = await openForMigrations(url);
+    const first = await openMigrationConnection(url);
     clients.push(first);
     await first.query(probeStatement);
-    const second = await openForMigrations(url);
+    const second = await openMigrationConnection(url);
     clients.push(second);
     // This transaction occupies the server connection that the pooler has used for `first`.
     await second.query('BEGIN');
@@ -60,7 +60,7 @@ export async function requirePreparedStatements(url: string): Promise<void> {
     await first.query(probeStatement);
     await second.query('ROLLBACK');
   } catch (error) {
-    throw lostStatementCodes.has(codeOf(error)) ? new PoolerError() : error;
+    throw lostStatementCodes.has(errorCodeOf(error)) ? new PoolerError() : error;
   } finally {
     await Promise.all(clients.map((client) => client.end()));
   }

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
-import { onlyReads } from './client-disconnect.js';
+import { isReadOnlyStatement } from './client-disconnect.js';
 
-describe('onlyReads', () => {
+describe('isReadOnlyStatement', () => {
   it.each(['SELECT 1', '\n  select updated FROM t', 'WITH a AS (SELECT 1) SELECT * FROM a', 'VALUES (1)'])(
     'returns true for %j, each time',
     (sql) => {
-      expect([onlyReads(sql), onlyReads(sql)]).toEqual([true, true]);
+      expect([isReadOnlyStatement(sql), isReadOnlyStatement(sql)]).toEqual([true, true]);
     },
   );
 
@@ -16,14 +16,14 @@ describe('onlyReads', () => {
     'SELECT 1 FROM t FOR UPDATE',
     'LOCK TABLE t',
   ])('returns false for %j, which may write', (sql) => {
-    expect(onlyReads(sql)).toBe(false);
+    expect(isReadOnlyStatement(sql)).toBe(false);
   });
 
   it('stores results until their texts are longer than 8 MiB together, and none of a longer text', () => {
     const checks = vi.spyOn(RegExp.prototype, 'test');
     const isChecked = (sql: string): boolean => {
       checks.mockClear();
-      onlyReads(sql);
+      isReadOnlyStatement(sql);
       return checks.mock.calls.length > 0;
     };
     const short = 'SELECT short';

@@ -1,13 +1,13 @@
 /** Observes whether the client of a request has disconnected. */
 export interface ClientDisconnect {
   /** True after the client has disconnected. */
-  readonly happened: boolean;
+  readonly hasOccurred: boolean;
   /**
    * Calls `listener` once when the client disconnects.
    *
    * @returns a function that removes the listener
    */
-  listen(listener: () => void): () => void;
+  addListener(listener: () => void): () => void;
   /** Ignores a later disconnect, because the request has changed data and must complete. */
   ignore(): void;
 }
@@ -26,26 +26,26 @@ export class ClientDisconnectedError extends Error {
   }
 }
 
-/** Maximum total length of the SQL texts cached by {@link onlyReads}, in characters. The cache is cleared when it is full. */
-const MAX_KNOWN_CHARACTERS = 8 * 1024 * 1024;
+/** Maximum total length of the SQL texts cached by {@link isReadOnlyStatement}, in characters. The cache is cleared when it is full. */
+const MAX_CACHED_CHARACTERS = 8 * 1024 * 1024;
 
-/** Results of {@link onlyReads} by SQL text. */
-const onlyReadsByText = new Map<string, boolean>();
-let knownCharacters = 0;
+/** Results of {@link isReadOnlyStatement} by SQL text. */
+const isReadOnlyByText = new Map<string, boolean>();
+let cachedCharacters = 0;
 
 /**
  * Returns true if the text of an SQL statement shows that it only reads. Returns false for a statement that may write.
  */
-export function onlyReads(sql: string): boolean {
-  const known = onlyReadsByText.get(sql);
+export function isReadOnlyStatement(sql: string): boolean {
+  const known = isReadOnlyByText.get(sql);
   if (known !== undefined) return known;
   const reads = /^\s*(?:SELECT|WITH|VALUES)\b/i.test(sql) && !/\b(?:INSERT|UPDATE|DELETE|MERGE)\b/i.test(sql);
-  if (sql.length > MAX_KNOWN_CHARACTERS) return reads;
-  if (knownCharacters + sql.length > MAX_KNOWN_CHARACTERS) {
-    onlyReadsByText.clear();
-    knownCharacters = 0;
+  if (sql.length > MAX_CACHED_CHARACTERS) return reads;
+  if (cachedCharacters + sql.length > MAX_CACHED_CHARACTERS) {
+    isReadOnlyByText.clear();
+    cachedCharacters = 0;
   }
-  knownCharacters += sql.length;
-  onlyReadsByText.set(sql, reads);
+  cachedCharacters += sql.length;
+  isReadOnlyByText.set(sql, reads);
   return reads;
 }

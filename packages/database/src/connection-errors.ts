@@ -9,7 +9,7 @@ function severityOf(error: unknown): unknown {
 }
 
 /** Returns true for an error that means a lost connection, so that the outcome of its statements is unknown. */
-export function isConnectionLost(error: unknown): boolean {
+export function isConnectionLossError(error: unknown): boolean {
   // The server also reports a wrong number of values as a protocol violation, after which the connection remains
   // usable.
   if (sqlStateOf(error) === '08P01' && severityOf(error) === 'ERROR') return false;
@@ -20,20 +20,20 @@ export function isConnectionLost(error: unknown): boolean {
  * Returns true for an error with which the server itself rejected a statement, so that it did not commit. A shutdown
  * (57P01) proves nothing, because it may be announced after the commit was written.
  */
-export function wasRejectedByServer(error: unknown): boolean {
-  return typeof severityOf(error) === 'string' && !isConnectionLost(error);
+export function isServerRejection(error: unknown): boolean {
+  return typeof severityOf(error) === 'string' && !isConnectionLossError(error);
 }
 
 /**
  * Returns true for the error that the server does not know a prepared statement of this connection. `pg` assumes that
  * the statement is prepared, so every further use of it would fail.
  */
-export function isUnknownPrepared(error: unknown): boolean {
+export function isUnknownStatementError(error: unknown): boolean {
   return sqlStateOf(error) === '26000';
 }
 
 /** Returns true for the error of a statement that the server ended because of its time limit or a cancel request. */
-export function isCancelled(error: unknown): boolean {
+export function isCancellationError(error: unknown): boolean {
   return sqlStateOf(error) === '57014';
 }
 

@@ -1,10 +1,10 @@
 import { AsyncResource } from 'node:async_hooks';
 import pg from 'pg';
-import { Admission, type WaitLimits, type WaitingWork } from './admission/admission.js';
+import { ConnectionAdmission, type ConnectionWaitLimits, type WaitingWork } from './admission/admission.js';
 import { ConnectionActivity } from './admission/connection-activity.js';
-import type { ConnectionTicket } from './admission/ticket.js';
+import type { ConnectionTicket } from './admission/connection-ticket.js';
 import { serviceWorkload, type Workload } from './admission/workload.js';
-import { releaseAfterCancel } from './cancellation.js';
+import { releaseAfterCancellation } from './cancellation.js';
 import { type ClientDisconnect, ClientDisconnectedError } from './client-disconnect.js';
 
 type ConnectCallback = Parameters<pg.Pool['connect']>[0];
@@ -22,32 +22,32 @@ export interface ConnectionRequest {
 /** Options of a {@link ContextPool}. */
 export interface ContextPoolOptions {
   readonly config: pg.PoolConfig & { readonly max: number };
-  readonly limits: WaitLimits;
+  readonly limits: ConnectionWaitLimits;
   /** Returns class and user of the work that is calling; undefined for short work of the service itself. */
   readonly workload: () => Workload | undefined;
 }
 
 /**
- * A connection pool whose connections are assigned by {@link Admission}, and delivered in the async context of the
+ * A connection pool whose connections are assigned by {@link ConnectionAdmission}, and delivered in the async context of the
  * caller. `pg` calls back in the context of the request that released the connection, whose request id would otherwise
  * appear in the log. A connection returns to the pool after its cancel requests are complete. It is closed instead if
  * its prepared statements are too long.
  */
 export class ContextPool extends pg.Pool {
-  readonly admission: Admission;
-  readonly #workload: () => Workload | undefined;
+  readonly admission: ConnectionAdmission;
+  readonly #currentWorkload: () => Workload | undefined;
   readonly #activities = new Map<pg.PoolClient, ConnectionActivity>();
-  #request: ConnectionRequest | undefined;
+  #connectionRequest: ConnectionRequest | undefined;
 
   constructor({ config, limits, workload }: ContextPoolOptions) {
     super(config);
-    this.#workload = workload;
-    this.admission = new Admission(config.max, limits, this.#activities);
+    this.#currentWorkload = workload;
+    this.admission = new ConnectionAdmission(config.max, limits, this.#activities);
     this.on('remove', (client) => this.#activities.delete(client));
   }
 
   /** Starts to record the activity of a new connection and returns the record. */
-  observe(client: pg.PoolClient): ConnectionActivity {
+  trackActivity(client: pg.PoolClient): ConnectionActivity {
     const activity = new ConnectionActivity();
     this.#activities.set(client, activity);
     return activity;
@@ -55,34 +55,34 @@ export class ContextPool extends pg.Pool {
 
   /** Calls `run`. The first connection that `run` requests synchronously has the options of `request`. */
   withConnectionRequest<T>(request: ConnectionRequest, run: () => T): T {
-    this.#request = request;
+    this.#connectionRequest = request;
     try {
       return run();
     } finally {
-      this.#request = undefined;
+      this.#connectionRequest = undefined;
     }
   }
 
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: ConnectCallback): void;
   override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | void {
-    const request = this.#request;
-    this.#request = undefined;
-    const work = request?.work ?? this.#workload() ?? serviceWorkload;
+    const request = this.#connectionRequest;
+    this.#connectionRequest = undefined;
+    const work = request?.work ?? this.#currentWorkload() ?? serviceWorkload;
     const ticket = this.admission.tryAdmit(work);
     if (ticket !== undefined) request?.onAdmitted?.();
     if (callback === undefined) {
       return ticket === undefined
-        ? this.#obtainTicket(work, request).then((own) => this.#connect(own))
+        ? this.#waitForTicket(work, request).then((own) => this.#connect(own))
         : this.#connect(ticket);
     }
     // AsyncResource is used directly, because AsyncResource.bind sets a deprecated property on each function, which
     // takes longer than getting an idle connection.
-    const asker = new AsyncResource('DatabaseConnection');
-    if (ticket !== undefined) return this.#connectFor(ticket, asker, callback);
+    const callerContext = new AsyncResource('DatabaseConnection');
+    if (ticket !== undefined) return this.#connectWithCallback(ticket, callerContext, callback);
     this.#waitForAdmission(work, request, (error, own) => {
-      if (own !== undefined) this.#connectFor(own, asker, callback);
-      else asker.runInAsyncScope(callback, undefined, error, undefined, () => {});
+      if (own !== undefined) this.#connectWithCallback(own, callerContext, callback);
+      else callerContext.runInAsyncScope(callback, undefined, error, undefined, () => {});
     });
   }
 
@@ -96,22 +96,22 @@ export class ContextPool extends pg.Pool {
     );
   }
 
-  #connectFor(ticket: ConnectionTicket, asker: AsyncResource, callback: ConnectCallback): void {
+  #connectWithCallback(ticket: ConnectionTicket, callerContext: AsyncResource, callback: ConnectCallback): void {
     super.connect((error, client, done) => {
       const own = client && this.#attachTicket(client, ticket);
       if (own === undefined) this.admission.releaseTicket(ticket);
-      asker.runInAsyncScope(callback, undefined, error, own, own ? own.release : done);
+      callerContext.runInAsyncScope(callback, undefined, error, own, own ? own.release : done);
     });
   }
 
   #attachTicket(client: pg.PoolClient, ticket: ConnectionTicket): pg.PoolClient {
     const activity = this.#activities.get(client);
-    activity?.assign(ticket);
+    activity?.setTicket(ticket);
     const release = client.release.bind(client);
-    client.release = (broken) => release(broken || activity?.prepared.areTooLong);
-    return releaseAfterCancel(client, () => {
+    client.release = (broken) => release(broken || activity?.preparedStatements.areTooLong);
+    return releaseAfterCancellation(client, () => {
       // The pool may have passed the connection to other work while taking it back.
-      if (activity?.ticket === ticket) activity.assign(undefined);
+      if (activity?.ticket === ticket) activity.setTicket(undefined);
       this.admission.releaseTicket(ticket);
     });
   }
@@ -121,7 +121,7 @@ export class ContextPool extends pg.Pool {
    *
    * @throws AdmissionTimeoutError, ClientDisconnectedError
    */
-  #obtainTicket(work: Workload, request: ConnectionRequest | undefined): Promise<ConnectionTicket> {
+  #waitForTicket(work: Workload, request: ConnectionRequest | undefined): Promise<ConnectionTicket> {
     return new Promise((resolve, reject) => {
       this.#waitForAdmission(work, request, (error, ticket) =>
         ticket === undefined ? reject(error) : resolve(ticket),
@@ -129,14 +129,14 @@ export class ContextPool extends pg.Pool {
     });
   }
 
-  #waitForAdmission(work: Workload, request: ConnectionRequest | undefined, done: WaitingWork['done']): void {
-    const waiter = this.admission.wait(work, (error, ticket) => {
+  #waitForAdmission(work: Workload, request: ConnectionRequest | undefined, done: WaitingWork['onWaitEnd']): void {
+    const waiter = this.admission.enqueue(work, (error, ticket) => {
       unlisten?.();
       if (ticket !== undefined) request?.onAdmitted?.();
       done(error, ticket);
     });
-    const unlisten = request?.disconnect?.listen(() => {
-      this.admission.stopWaiting(waiter, new ClientDisconnectedError());
+    const unlisten = request?.disconnect?.addListener(() => {
+      this.admission.rejectWaiting(waiter, new ClientDisconnectedError());
     });
   }
 }

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRetryable } from '@switchboard/errors';
 import type { Pool, PoolClient } from 'pg';
-import { PoolFigures } from './admission/pool-figures.js';
+import { PoolCounts } from './admission/pool-counts.js';
 import { serviceWorkload, sharedReadWorkload, type Workload } from './admission/workload.js';
-import { setBackgroundWork, type BackgroundWork } from './background-work.js';
-import { StatementCancel } from './cancellation.js';
-import { type ClientDisconnect, ClientDisconnectedError, onlyReads } from './client-disconnect.js';
+import { setBackgroundWork, type BackgroundWorkSettings } from './background-work.js';
+import { StatementCancellation } from './cancellation.js';
+import { type ClientDisconnect, ClientDisconnectedError, isReadOnlyStatement } from './client-disconnect.js';
 import type { ConnectionRequest, ContextPool } from './context-pool.js';
 import { createPool, type PoolOptions } from './pool.js';
 import type { OpenPrisma, PrismaReads } from './prisma/client-types.js';
@@ -13,7 +13,7 @@ import { PrismaAccess } from './prisma/prisma-access.js';
 import { RunningTransactions } from './running-transactions.js';
 import { Transaction } from './transaction.js';
 import { CommitUnknownError, NestedTransactionError } from './transaction-errors.js';
-import type { Ending, IsolationLevel } from './transaction-settings.js';
+import type { BeforeCommitContext, IsolationLevel } from './transaction-settings.js';
 import { plainTransport } from './transport/plain-transport.js';
 import type { Transport } from './transport/transport.js';
 import {
@@ -33,7 +33,7 @@ export interface DatabaseOptions<Client = unknown> extends PoolOptions {
    * first `await` share a round trip with COMMIT. Its errors roll back the transaction. An error that the function
    * itself throws after sending a statement becomes a `CommitUnknownError`.
    */
-  readonly beforeCommit?: (tx: OpenTx, ending: Ending) => Promise<void>;
+  readonly beforeCommit?: (tx: OpenTx, ending: BeforeCommitContext) => Promise<void>;
   /**
    * Returns the {@link ClientDisconnect} of the client for which the calling code works, if any. A disconnect cancels
    * running statements and transactions of the client's request. Single statements that may write, and transactions
@@ -109,7 +109,7 @@ export interface Database<Client = unknown> extends Tx<PrismaReads<Client>> {
    */
   snapshotPoolOf(user: string): ServicePool;
   /** Numbers of connections and of waiting pieces of work, for `Metrics.watchPool` of `@switchboard/platform`. */
-  readonly figures: PoolFigures;
+  readonly poolCounts: PoolCounts;
   /**
    * Checks that the PostgreSQL server responds.
    *
@@ -125,69 +125,69 @@ export function createDatabase<Client = unknown>(options: DatabaseOptions<Client
   return new PooledDatabase(createPool(options), options);
 }
 
-const firstBackoffMs = 20;
+const firstRetryDelayMs = 20;
 
 /**
  * Returns a random delay before a transaction is repeated, in milliseconds (full jitter), so that transactions that
  * conflicted once do not conflict again.
  */
-function backoffMs(attempt: number): number {
-  return Math.random() * firstBackoffMs * 2 ** attempt;
+function retryDelayMs(attempt: number): number {
+  return Math.random() * firstRetryDelayMs * 2 ** attempt;
 }
 
 class PooledDatabase<Client> implements Database<Client> {
   readonly shared: Queryable;
   readonly authentication: Queryable;
   readonly servicePool: ServicePool;
-  readonly figures: PoolFigures;
+  readonly poolCounts: PoolCounts;
 
   constructor(
     readonly pool: ContextPool,
     private readonly options: DatabaseOptions<Client>,
     private readonly transactions = new RunningTransactions(),
-    private readonly access = new PrismaAccess<Client>({
+    private readonly prismaAccess = new PrismaAccess<Client>({
       open: options.prisma,
       transactions,
       pool,
-      outside: (statement) => this.query(statement),
+      runOutsideTransaction: (statement) => this.query(statement),
     }),
-    private readonly work?: BackgroundWork,
+    private readonly work?: BackgroundWorkSettings,
   ) {
-    this.figures = new PoolFigures(pool);
-    this.shared = this.statementsOf(() => serviceWorkload);
+    this.poolCounts = new PoolCounts(pool);
+    this.shared = this.queryableFor(() => serviceWorkload);
     // The user is that of the request, or its address until the user is known, so that a flood of unknown credentials
     // delays only itself.
-    this.authentication = this.statementsOf(() => ({ kind: 'authentication', user: options.workload?.()?.user }));
-    this.servicePool = this.poolOf(serviceWorkload);
+    this.authentication = this.queryableFor(() => ({ kind: 'authentication', user: options.workload?.()?.user }));
+    this.servicePool = this.servicePoolFor(serviceWorkload);
   }
 
   get prisma(): PrismaReads<Client> {
     if (this.work) throw new Error('Background work uses Prisma in transactions alone');
-    return this.access.reads;
+    return this.prismaAccess.reads;
   }
 
   background(work: string): Database<Client> {
     const { applicationName, backgroundTimeoutMs: timeoutMs = 0 } = this.options;
     const named = { name: `${applicationName}: ${work}`, timeoutMs };
-    return new PooledDatabase(this.pool, this.options, this.transactions, this.access, named);
+    return new PooledDatabase(this.pool, this.options, this.transactions, this.prismaAccess, named);
   }
 
   query<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
-    const disconnect = this.liveDisconnect();
-    if (disconnect === undefined) return this.queryUncancelled<R>(sql, params);
+    const disconnect = this.activeDisconnect();
+    if (disconnect === undefined) return this.queryWithoutCancellation<R>(sql, params);
     const statement = toStatement(sql, params);
-    if (onlyReads(statement.text)) return this.queryCancellable<R>(statement, disconnect);
+    if (isReadOnlyStatement(statement.text)) return this.queryWithCancellation<R>(statement, disconnect);
     const onAdmitted = (): void => disconnect.ignore();
     return this.pool.withConnectionRequest({ disconnect, onAdmitted }, () => runStatement<R>(this.pool, statement));
   }
 
   async inTransaction<T>(run: (tx: OpenTx<Client>) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
-    if (this.transactions.isInside) throw new NestedTransactionError();
+    if (this.transactions.isInsideTransaction) throw new NestedTransactionError();
     const { attempts = 4 } = options;
-    const disconnect = this.liveDisconnect();
+    const disconnect = this.activeDisconnect();
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.attempt(run, options, disconnect);
+        return await this.attemptTransaction(run, options, disconnect);
       } catch (error) {
         if (attempt >= attempts || error instanceof CommitUnknownError || !isRetryable(error)) throw error;
         const requestId = this.options.requestId?.();
@@ -196,18 +196,18 @@ class PooledDatabase<Client> implements Database<Client> {
           'transaction conflicted with another one, retrying',
         );
       }
-      await delay(backoffMs(attempt));
+      await delay(retryDelayMs(attempt));
     }
   }
 
   snapshotPoolOf(user: string): ServicePool {
-    return this.poolOf({ ...sharedReadWorkload, user: `shared snapshot: ${user}` });
+    return this.servicePoolFor({ ...sharedReadWorkload, user: `shared snapshot: ${user}` });
   }
 
   sharedSnapshot<T>(run: (tx: OpenTx<Client>) => Promise<T>): Promise<T> {
-    if (this.transactions.isInside) throw new NestedTransactionError();
+    if (this.transactions.isInsideTransaction) throw new NestedTransactionError();
     const options = { isolation: 'repeatable read', readOnly: true, request: { work: sharedReadWorkload } } as const;
-    return this.attempt(run, options);
+    return this.attemptTransaction(run, options);
   }
 
   async ping(): Promise<void> {
@@ -215,7 +215,7 @@ class PooledDatabase<Client> implements Database<Client> {
   }
 
   async close(): Promise<void> {
-    await this.access.close();
+    await this.prismaAccess.close();
     await this.pool.end();
   }
 
@@ -223,35 +223,37 @@ class PooledDatabase<Client> implements Database<Client> {
    * Returns the object that reports the client's disconnect, which cancels statements. Returns undefined after the
    * disconnect, because the remaining statements clean up the request and must run.
    */
-  private liveDisconnect(): ClientDisconnect | undefined {
+  private activeDisconnect(): ClientDisconnect | undefined {
     const disconnect = this.work ? undefined : this.options.disconnect?.();
-    return disconnect?.happened ? undefined : disconnect;
+    return disconnect?.hasOccurred ? undefined : disconnect;
   }
 
-  private poolOf(work: Workload): ServicePool {
+  private servicePoolFor(work: Workload): ServicePool {
     const { pool } = this;
     return {
-      query: this.statementsOf(() => work).query,
+      query: this.queryableFor(() => work).query,
       connect: () => pool.withConnectionRequest({ work }, () => pool.connect()),
     };
   }
 
   /** Returns an object that runs single statements of one class of work. A client's disconnect does not cancel them. */
-  private statementsOf(workOf: () => Workload): Queryable {
-    if (this.work) return { query: (sql, params) => this.queryUncancelled(sql, params) };
+  private queryableFor(workOf: () => Workload): Queryable {
+    if (this.work) return { query: (sql, params) => this.queryWithoutCancellation(sql, params) };
     return {
       query: (sql, params) =>
         this.pool.withConnectionRequest({ work: workOf() }, () => runStatement(this.pool, sql, params)),
     };
   }
 
-  private queryUncancelled<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
-    return this.work ? this.attempt((tx) => tx.finish<R>(sql, params), {}) : runStatement<R>(this.pool, sql, params);
+  private queryWithoutCancellation<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
+    return this.work
+      ? this.attemptTransaction((tx) => tx.finish<R>(sql, params), {})
+      : runStatement<R>(this.pool, sql, params);
   }
 
-  private async queryCancellable<R>(statement: Statement, disconnect: ClientDisconnect): Promise<QueryOutcome<R>> {
-    const cancel = new StatementCancel();
-    const unlisten = disconnect.listen(() => cancel.request());
+  private async queryWithCancellation<R>(statement: Statement, disconnect: ClientDisconnect): Promise<QueryOutcome<R>> {
+    const cancel = new StatementCancellation();
+    const unlisten = disconnect.addListener(() => cancel.request());
     try {
       return await this.pool.withConnectionRequest({ disconnect }, () =>
         runStatement<R>(this.pool, statement, undefined, { cancel }),
@@ -261,7 +263,7 @@ class PooledDatabase<Client> implements Database<Client> {
     }
   }
 
-  private async attempt<T>(
+  private async attemptTransaction<T>(
     run: (tx: OpenTx<Client>) => Promise<T>,
     options: TransactionOptions & { readonly request?: ConnectionRequest },
     disconnect?: ClientDisconnect,
@@ -271,13 +273,13 @@ class PooledDatabase<Client> implements Database<Client> {
     const { isolation = 'read committed', readOnly = false } = options;
     const { beforeCommit, transport = plainTransport } = this.options;
     const onCommit = disconnect && (() => disconnect.ignore());
-    const prismaOf = (own: OpenTx): Client => this.access.of(own);
+    const prismaOf = (own: OpenTx): Client => this.prismaAccess.clientOf(own);
     const tx = new Transaction<Client>(client, { isolation, readOnly, transport, beforeCommit, onCommit, prismaOf });
-    const unlisten = disconnect?.listen(() => tx.cancel());
+    const unlisten = disconnect?.addListener(() => tx.cancel());
     let broken: Error | undefined;
     let result: T;
     try {
-      if (disconnect?.happened) throw new ClientDisconnectedError();
+      if (disconnect?.hasOccurred) throw new ClientDisconnectedError();
       if (this.work) setBackgroundWork(tx, this.work);
       result = await this.transactions.runTransaction(tx, run);
       await tx.end();
@@ -286,7 +288,7 @@ class PooledDatabase<Client> implements Database<Client> {
       throw tx.errorAfterRollback(error);
     } finally {
       unlisten?.();
-      this.access.end(tx);
+      this.prismaAccess.endTransaction(tx);
       // A connection released with an error is closed instead of reused.
       client.release(broken);
     }

@@ -1,9 +1,9 @@
 export { AdmissionTimeoutError } from './admission/admission-timeout.js';
-export type { ClassCounts } from './admission/admission.js';
-export type { PoolFigures } from './admission/pool-figures.js';
+export type { WorkClassCounts } from './admission/admission.js';
+export type { PoolCounts } from './admission/pool-counts.js';
 export { type WorkClass, type Workload, workClasses } from './admission/workload.js';
 export { analyzeChangedTables } from './analyze-changed-tables.js';
-export { BatchedLookup, type BatchLimits } from './batched-lookup.js';
+export { BatchedLookup, type BatchedLookupLimits } from './batched-lookup.js';
 export { type ClientDisconnect, ClientDisconnectedError } from './client-disconnect.js';
 export {
   ChangeChecks,
@@ -19,9 +19,9 @@ export {
   readChangesSince,
   readCurrentStamp,
   readStamped,
-  RecentlyUsed,
-  Remembered,
-  type RememberedInput,
+  LruCache,
+  CachedValue,
+  type CachedValueInput,
   type Stamped,
   type StampedRead,
   type WatchedTable,
@@ -40,7 +40,7 @@ export { type MigrationStatus, migrationStatus } from './migrations/status.js';
 export type { DatabaseLogger, PoolOptions } from './pool.js';
 export type { Queryable } from './tx.js';
 export type { OpenPrisma, PrismaReads } from './prisma/client-types.js';
-export type { Ending, IsolationLevel } from './transaction-settings.js';
+export type { BeforeCommitContext, IsolationLevel } from './transaction-settings.js';
 export {
   CommitUnknownError,
   NestedTransactionError,

@@ -1,8 +1,8 @@
 import type { ClientBase } from 'pg';
 import type { Workload } from './admission/workload.js';
 import { ContextPool } from './context-pool.js';
-import { PreparedNames } from './prepared-names.js';
-import { observeQueries } from './query-timing.js';
+import { PreparedStatementNames } from './prepared-statement-names.js';
+import { observeQueries } from './observe-queries.js';
 import { valueTypes } from './value-types.js';
 
 /** Logger for slow statements and lost connections; pino's loggers are compatible. */
@@ -56,7 +56,7 @@ const DEFAULT_POOL_SIZE = 20;
  */
 export function createPool(options: PoolOptions): ContextPool {
   const { logger, slowQueryMs, statementTimeoutMs, requestId = () => undefined } = options;
-  const names = new PreparedNames();
+  const preparedNames = new PreparedStatementNames();
   const { workload = () => undefined, shortWaitMs = 5_000, heavyWaitMs = 30_000, backgroundTimeoutMs = 0 } = options;
   const config = {
     connectionString: options.url,
@@ -79,8 +79,8 @@ export function createPool(options: PoolOptions): ContextPool {
     // The pool listens only to idle connections. This listener prevents an error of one in use from ending the process.
     client.on('error', () => {});
     observeQueries(client, {
-      names,
-      activity: pool.observe(client),
+      names: preparedNames,
+      activity: pool.trackActivity(client),
       requestId,
       onQuery: ({ sql, statement, durationMs, requestId: asker }) => {
         if (durationMs < slowQueryMs) return;

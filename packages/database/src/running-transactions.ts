@@ -4,21 +4,21 @@ import type { OpenTx } from './tx.js';
 /** Tracks the database transaction in which the calling code runs. */
 export class RunningTransactions {
   private readonly current = new AsyncLocalStorage<OpenTx>();
-  private running = 0;
+  private runningCount = 0;
 
   /** True if the calling code runs in an open transaction. */
-  get isInside(): boolean {
+  get isInsideTransaction(): boolean {
     // Work that outlives the transaction that started it still has the transaction's context.
     return this.current.getStore()?.isOpen === true;
   }
 
   /** Innermost transaction in which the calling code runs, if any. The transaction may have ended. */
-  get innermost(): OpenTx | undefined {
+  get innermostTransaction(): OpenTx | undefined {
     return this.current.getStore();
   }
 
   /** Calls `run` so that its code runs in a transaction that is open already. */
-  runInside<T>(tx: OpenTx, run: () => T): T {
+  runInsideTransaction<T>(tx: OpenTx, run: () => T): T {
     return this.current.run(tx, run);
   }
 
@@ -28,12 +28,12 @@ export class RunningTransactions {
    * is therefore disabled while no transaction runs.
    */
   async runTransaction<Tx extends OpenTx, T>(tx: Tx, run: (tx: Tx) => Promise<T>): Promise<T> {
-    this.running += 1;
+    this.runningCount += 1;
     try {
       return await this.current.run(tx, () => run(tx));
     } finally {
-      this.running -= 1;
-      if (this.running === 0) this.current.disable();
+      this.runningCount -= 1;
+      if (this.runningCount === 0) this.current.disable();
     }
   }
 }

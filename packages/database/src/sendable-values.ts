@@ -7,7 +7,7 @@ const prepareValue: unknown =
   typeof pgUtils === 'object' && pgUtils !== null ? Reflect.get(pgUtils, 'prepareValue') : undefined;
 
 /** Returns true if `pg` sends a parameter value unchanged or as its usual text. */
-function isSentUnchanged(value: unknown): boolean {
+function isUnchangedBySending(value: unknown): boolean {
   return typeof value !== 'object' || value === null || Buffer.isBuffer(value);
 }
 
@@ -18,10 +18,10 @@ function isSentUnchanged(value: unknown): boolean {
  *
  * @throws TypeError when a value cannot be converted, such as JSON with a cycle or a bigint
  */
-export function convertValues(values: unknown[]): unknown[] {
-  if (typeof prepareValue !== 'function' || values.every(isSentUnchanged)) return values;
+export function convertParameterValues(values: unknown[]): unknown[] {
+  if (typeof prepareValue !== 'function' || values.every(isUnchangedBySending)) return values;
   return values.map((value: unknown): unknown =>
-    isSentUnchanged(value) ? value : Reflect.apply(prepareValue, undefined, [value]),
+    isUnchangedBySending(value) ? value : Reflect.apply(prepareValue, undefined, [value]),
   );
 }
 
@@ -51,9 +51,9 @@ function preparedTextOf(client: PoolClient, name: string): unknown {
  * here, before any byte is sent.
  *
  * @throws Error when the connection is lost, or has prepared another text under this name
- * @throws TypeError as {@link convertValues} does
+ * @throws TypeError as {@link convertParameterValues} does
  */
-export function sendableStatement(client: PoolClient, statement: Statement): Statement {
+export function toSendableStatement(client: PoolClient, statement: Statement): Statement {
   assertConnected(client);
   const { name, text, values } = statement;
   const known = name === undefined ? undefined : preparedTextOf(client, name);
@@ -61,6 +61,6 @@ export function sendableStatement(client: PoolClient, statement: Statement): Sta
     throw new Error(`Prepared statements must be unique - '${name}' was used for a different statement`);
   }
   if (!values) return statement;
-  const bound = convertValues(values);
+  const bound = convertParameterValues(values);
   return bound === values ? statement : { ...statement, values: bound };
 }

@@ -8,7 +8,7 @@ export type IsolationLevel = 'read committed' | 'repeatable read' | 'serializabl
  * Information for `DatabaseOptions.beforeCommit` about the statement that is sent after the statements of that
  * function.
  */
-export interface Ending {
+export interface BeforeCommitContext {
   /**
    * True if COMMIT is sent in the same write, so that locks are released even if this process stops. False if a
    * statement of the caller follows first.
@@ -22,7 +22,7 @@ export interface TransactionSettings<Client> {
   readonly readOnly: boolean;
   readonly transport: Transport;
   /** Runs before COMMIT; see `DatabaseOptions.beforeCommit`. */
-  readonly beforeCommit: ((tx: OpenTx, ending: Ending) => Promise<void>) | undefined;
+  readonly beforeCommit: ((tx: OpenTx, ending: BeforeCommitContext) => Promise<void>) | undefined;
   /** Called when COMMIT is sent, if the transaction may write. From then on {@link Transaction.cancel} does nothing. */
   readonly onCommit?: (() => void) | undefined;
   /** Returns the Prisma client of a transaction. */

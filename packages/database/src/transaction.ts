@@ -1,16 +1,16 @@
 import type { PoolClient } from 'pg';
-import { waitForCancel, cancelWork } from './cancellation.js';
+import { waitForCancellation, startCancellation } from './cancellation.js';
 import { ClientDisconnectedError } from './client-disconnect.js';
-import { isUnknownPrepared, isConnectionLost, toError, wasRejectedByServer } from './connection-errors.js';
-import { assertConnected, sendableStatement } from './sendable-values.js';
+import { isUnknownStatementError, isConnectionLossError, toError, isServerRejection } from './connection-errors.js';
+import { assertConnected, toSendableStatement } from './sendable-values.js';
 import { CommitUnknownError, TransactionAbortedError, TransactionClosedError } from './transaction-errors.js';
-import type { Ending, TransactionSettings } from './transaction-settings.js';
+import type { BeforeCommitContext, TransactionSettings } from './transaction-settings.js';
 import type { Frame } from './transport/transport.js';
 import { type OpenTx, type QueryOutcome, runStatement, type Statement, toStatement } from './tx.js';
 
 const COMMIT = 'COMMIT';
 
-const committedResult = 'The transaction was committed, but a later step failed, or the response cannot be parsed';
+const COMMITTED_MESSAGE = 'The transaction was committed, but a later step failed, or the response cannot be parsed';
 
 const BEGIN_FAILED_MESSAGE =
   'BEGIN has failed with statements on their way behind it: ' +
@@ -25,17 +25,17 @@ function combineResponses<R>(
   commit: Promise<void>,
 ): { outcome: Promise<QueryOutcome<R>>; commit: Promise<void> } {
   const read = outcome.catch(async (error: unknown) => {
-    if (!wasRejectedByServer(error)) {
+    if (!isServerRejection(error)) {
       const [committed] = await Promise.allSettled([commit]);
-      if (committed.status === 'rejected' && wasRejectedByServer(committed.reason)) throw committed.reason;
+      if (committed.status === 'rejected' && isServerRejection(committed.reason)) throw committed.reason;
     }
     throw error;
   });
   return { outcome: read, commit };
 }
 
-/** A statement that is not sent before it is known whether it is the last statement of its transaction. */
-interface HeldStatement {
+/** A statement that is retained until it is known whether it is the last statement of its transaction. */
+interface RetainedStatement {
   readonly statement: Statement;
   readonly send: (outcome: Promise<QueryOutcome<never>>) => void;
 }
@@ -46,27 +46,27 @@ interface HeldStatement {
  * acknowledges each together with the statement sent with it.
  */
 export class Transaction<Client = unknown> implements OpenTx<Client> {
-  private open = true;
-  private sent = 0;
+  private isOpenForStatements = true;
+  private sentCount = 0;
   private failure: unknown;
   /** Reason why the connection must not be used again; undefined while it is usable. */
-  private lost: Error | undefined;
+  private connectionFault: Error | undefined;
   /** Error that `finish` threw although the transaction may have been committed; undefined if there is none. */
-  private unknown: CommitUnknownError | undefined;
+  private commitUnknownError: CommitUnknownError | undefined;
   /** State of BEGIN: not sent, sent, succeeded, or failed. */
   private beginState: 'due' | 'sent' | 'done' | 'failed' = 'due';
   /** True if BEGIN was sent in one frame with the first statement: the server skips the statement if BEGIN fails. */
   private isFramed = false;
   /** Number of statements sent after BEGIN but before its response. They run outside any transaction if BEGIN fails. */
-  private behind = 0;
+  private sentBehindBegin = 0;
   /** True if BEGIN failed or a statement did not reach the server. Neither statements nor COMMIT may follow. */
   private mustAbort = false;
-  private committed = false;
+  private isCommitted = false;
   /** Number of sent statements without a response, except COMMIT and ROLLBACK. */
-  private underWay = 0;
+  private pendingCount = 0;
   /** True if the statements that are being sent are, or may be, the last statements of the transaction. */
   private isEnding = false;
-  private held: HeldStatement | undefined;
+  private retainedStatement: RetainedStatement | undefined;
   private readonly checks: (() => void)[] = [];
   private prismaClient: Client | undefined;
 
@@ -76,7 +76,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   ) {}
 
   get isOpen(): boolean {
-    return this.open;
+    return this.isOpenForStatements;
   }
 
   get prisma(): Client {
@@ -89,10 +89,10 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   }
 
   async query<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
-    this.flushHeld();
+    this.sendRetainedStatement();
     const statement = this.toSendable(sql, params);
-    this.sent += 1;
-    return this.isEnding ? this.holdStatement<R>(statement) : this.send<R>(statement);
+    this.sentCount += 1;
+    return this.isEnding ? this.retainStatement<R>(statement) : this.send<R>(statement);
   }
 
   /**
@@ -108,21 +108,21 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
    * @throws pg's DatabaseError when the server rejected the commit: a deferred constraint, a serialization failure
    */
   async end(): Promise<void> {
-    if (this.unknown) throw this.unknown;
-    if (!this.open || this.mustAbort) {
+    if (this.commitUnknownError) throw this.commitUnknownError;
+    if (!this.isOpenForStatements || this.mustAbort) {
       if (this.failure !== undefined) throw new TransactionAbortedError(this.failure);
       return;
     }
-    const before = this.sent;
+    const before = this.sentCount;
     const flight = this.options.transport.inOneWrite(this.client, () => {
       this.isEnding = true;
       const beforeCommitResult = this.runBeforeCommit({ commitFollows: true });
       this.isEnding = false;
-      return { beforeCommitResult, commit: this.sent === before ? undefined : this.commitWithHeld() };
+      return { beforeCommitResult, commit: this.sentCount === before ? undefined : this.commitWithHeld() };
     });
     if (flight.commit === undefined) {
       await flight.beforeCommitResult;
-      const refusal = this.commitRefusal();
+      const refusal = this.findCommitCheckError();
       if (refusal) throw refusal;
     }
     await this.awaitCommit([flight.beforeCommitResult], flight.commit ?? this.commit());
@@ -130,32 +130,32 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
 
   /** Rolls back the transaction because the client of the request has disconnected, unless COMMIT was sent. */
   cancel(): void {
-    if (!this.open) return;
+    if (!this.isOpenForStatements) return;
     this.failure ??= new ClientDisconnectedError();
     this.mustAbort = true;
-    cancelWork(this.client, () => {
-      if (this.underWay === 0) return 'over';
+    startCancellation(this.client, () => {
+      if (this.pendingCount === 0) return 'over';
       // If a cancel request makes the server reject BEGIN, statements behind it run outside a transaction, except those
       // in its frame.
-      const isAlone = this.isFramed && this.behind === 0;
+      const isAlone = this.isFramed && this.sentBehindBegin === 0;
       return this.beginState === 'sent' && !isAlone ? 'unsafe' : 'running';
     });
   }
 
   async finish<R>(sql: string | Statement, params?: unknown[]): Promise<QueryOutcome<R>> {
     const statement = this.toSendable(sql, params);
-    const before = this.sent;
+    const before = this.sentCount;
     const beforeCommitResult = this.runBeforeCommit({ commitFollows: false });
     // If `beforeCommit` sent nothing, it may still fail, so it must complete before the commit. Unsendable statements
     // count too.
-    if (this.sent === before || this.mustAbort) await beforeCommitResult;
+    if (this.sentCount === before || this.mustAbort) await beforeCommitResult;
     if (this.mustAbort) throw new TransactionAbortedError(this.failure);
-    const refusal = this.commitRefusal();
+    const refusal = this.findCommitCheckError();
     if (refusal) {
       await Promise.allSettled([beforeCommitResult]);
       throw refusal;
     }
-    if (this.beginState === 'due' && this.isPlain) return this.runAlone<R>(statement);
+    if (this.beginState === 'due' && this.hasDefaultSettings) return this.runOnlyStatement<R>(statement);
     const { outcome, commit } = this.sendLastStatement<R>(statement);
     await this.awaitCommit([beforeCommitResult, outcome], commit);
     return outcome;
@@ -166,10 +166,10 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
    * its other statements must not be committed without it.
    */
   private toSendable(sql: string | Statement, params: unknown[] | undefined): Statement {
-    if (!this.open) throw new TransactionClosedError();
+    if (!this.isOpenForStatements) throw new TransactionClosedError();
     if (this.mustAbort) throw new TransactionAbortedError(this.failure);
     try {
-      return sendableStatement(this.client, toStatement(sql, params));
+      return toSendableStatement(this.client, toStatement(sql, params));
     } catch (error) {
       this.failure ??= error;
       this.mustAbort = true;
@@ -178,48 +178,48 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   }
 
   /** True if the transaction has no settings: a single statement without BEGIN is then equivalent. */
-  private get isPlain(): boolean {
+  private get hasDefaultSettings(): boolean {
     return this.options.isolation === 'read committed' && !this.options.readOnly;
   }
 
-  private async runBeforeCommit(ending: Ending): Promise<void> {
+  private async runBeforeCommit(ending: BeforeCommitContext): Promise<void> {
     await this.options.beforeCommit?.(this, ending);
   }
 
   /** Runs a statement that is the only one of the transaction. */
-  private async runAlone<R>(statement: Statement): Promise<QueryOutcome<R>> {
-    this.commitLeaves();
+  private async runOnlyStatement<R>(statement: Statement): Promise<QueryOutcome<R>> {
+    this.recordCommitSent();
     try {
       return await runStatement<R>(this.client, statement);
     } catch (error) {
-      this.failed(error);
-      if (wasRejectedByServer(error)) throw error;
-      this.lost = toError(error);
+      this.recordFailure(error);
+      if (isServerRejection(error)) throw error;
+      this.connectionFault = toError(error);
       throw this.unknownOutcomeError(error);
     }
   }
 
-  private get begin(): string {
+  private get beginText(): string {
     const { isolation, readOnly } = this.options;
     return `BEGIN ISOLATION LEVEL ${isolation.toUpperCase()}${readOnly ? ' READ ONLY' : ''}`;
   }
 
   /** Retains a statement, without sending it, until it is known whether COMMIT follows the statement. */
-  private holdStatement<R>(statement: Statement): Promise<QueryOutcome<R>> {
+  private retainStatement<R>(statement: Statement): Promise<QueryOutcome<R>> {
     return new Promise((send) => {
-      this.held = { statement, send };
+      this.retainedStatement = { statement, send };
     });
   }
 
-  /** Sends the statement that {@link holdStatement} retained, because another statement follows it before COMMIT. */
-  private flushHeld(): void {
-    const { held } = this;
-    this.held = undefined;
-    held?.send(this.send(held.statement));
+  /** Sends the statement that {@link retainStatement} retained, because another statement follows it before COMMIT. */
+  private sendRetainedStatement(): void {
+    const { retainedStatement } = this;
+    this.retainedStatement = undefined;
+    retainedStatement?.send(this.send(retainedStatement.statement));
   }
 
   /** Returns the first error of the checks before COMMIT. Returns undefined if COMMIT may be sent. */
-  private commitRefusal(): Error | undefined {
+  private findCommitCheckError(): Error | undefined {
     try {
       for (const check of this.checks) check();
       return undefined;
@@ -229,50 +229,52 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
   }
 
   private commitWithHeld(): Promise<void> {
-    const { held } = this;
-    const refusal = this.commitRefusal();
-    if (this.mustAbort || refusal) this.flushHeld();
+    const { retainedStatement } = this;
+    const refusal = this.findCommitCheckError();
+    if (this.mustAbort || refusal) this.sendRetainedStatement();
     if (refusal) return Promise.reject(refusal);
-    if (this.mustAbort || !held) return this.commit();
-    this.held = undefined;
-    const { outcome, commit } = this.sendLastStatement<never>(held.statement);
-    held.send(outcome);
+    if (this.mustAbort || !retainedStatement) return this.commit();
+    this.retainedStatement = undefined;
+    const { outcome, commit } = this.sendLastStatement<never>(retainedStatement.statement);
+    retainedStatement.send(outcome);
     return commit;
   }
 
   /** Sends the last statement of the transaction and COMMIT. */
   private sendLastStatement<R>(statement: Statement): { outcome: Promise<QueryOutcome<R>>; commit: Promise<void> } {
     return this.options.transport.inOneWrite(this.client, () => {
-      const framed = this.frameOf(statement, COMMIT) !== undefined;
+      const framed = this.createFrame(statement, COMMIT) !== undefined;
       const outcome = this.send<R>(statement, framed ? COMMIT : undefined);
       if (!framed) return combineResponses(outcome, this.commit());
-      this.commitLeaves();
+      this.recordCommitSent();
       return { outcome, commit: this.awaitCommitResponse(outcome).then(() => {}) };
     });
   }
 
   /** Returns the frame that sends BEGIN or COMMIT with a statement. Returns undefined if they are sent separately. */
-  private frameOf(statement: Statement, after?: string): Frame | undefined {
-    const before = this.beginState === 'due' ? this.begin : undefined;
+  private createFrame(statement: Statement, after?: string): Frame | undefined {
+    const before = this.beginState === 'due' ? this.beginText : undefined;
     if (before === undefined && after === undefined) return undefined;
-    return this.options.transport.frame(this.client, statement.values, { before, after, onDone: this.onDone });
+    return this.options.transport.frame(this.client, statement.values, { before, after, onDone: this.onFramePartDone });
   }
 
-  private readonly onDone = (part: 'before' | 'after'): void => {
+  private readonly onFramePartDone = (part: 'before' | 'after'): void => {
     if (part === 'before') this.beginState = 'done';
-    else this.committed = true;
+    else this.isCommitted = true;
   };
 
-  /** Sends a statement, after BEGIN if it is the first. `after` is sent behind the statement if one frame fits both. */
+  /**
+   * Sends a statement, preceded by BEGIN if it is the first. `after` follows the statement if both fit into one frame.
+   */
   private async send<R>(statement: Statement, after?: string): Promise<QueryOutcome<R>> {
-    const frame = this.frameOf(statement, after);
+    const frame = this.createFrame(statement, after);
     const isFirst = this.beginState === 'due';
-    if (this.beginState === 'sent') this.behind += 1;
+    if (this.beginState === 'sent') this.sentBehindBegin += 1;
     if (isFirst) {
       this.beginState = 'sent';
       this.isFramed = frame !== undefined;
     }
-    this.underWay += 1;
+    this.pendingCount += 1;
     const sent = isFirst && frame === undefined ? this.sendWithBegin<R>(statement) : undefined;
     const begun = sent?.begun;
     let hasRun = false;
@@ -286,57 +288,57 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
       // If BEGIN succeeded nothing is awaited, because errors must reach the callers in the order of the responses.
       const error: unknown = beginHasFailed ? await begun.then(() => failure, toError) : failure;
       // A server that has rejected BEGIN still executes the statement and commits it separately.
-      if (beginHasFailed && (hasRun || !wasRejectedByServer(failure))) this.behind += 1;
-      this.failed(error);
-      if (isFirst && this.beginState === 'sent') this.beginFailed(error);
+      if (beginHasFailed && (hasRun || !isServerRejection(failure))) this.sentBehindBegin += 1;
+      this.recordFailure(error);
+      if (isFirst && this.beginState === 'sent') this.recordBeginFailure(error);
       throw error;
     } finally {
-      this.underWay -= 1;
+      this.pendingCount -= 1;
     }
   }
 
   /** Sends BEGIN and the first statement as separate messages. */
   private sendWithBegin<R>(statement: Statement): { begun: Promise<void>; outcome: Promise<QueryOutcome<R>> } {
     return this.options.transport.inOneWrite(this.client, () => {
-      const begun = this.sendControl(this.begin).then(() => this.onDone('before'));
+      const begun = this.sendBeginOrCommit(this.beginText).then(() => this.onFramePartDone('before'));
       begun.catch(() => {});
       return { begun, outcome: runStatement<R>(this.client, statement) };
     });
   }
 
-  private failed(error: unknown): void {
+  private recordFailure(error: unknown): void {
     this.failure ??= error;
-    if (isUnknownPrepared(error)) this.lost = toError(error);
+    if (isUnknownStatementError(error)) this.connectionFault = toError(error);
   }
 
-  private beginFailed(error: unknown): void {
+  private recordBeginFailure(error: unknown): void {
     this.mustAbort = true;
-    this.lost = toError(error);
+    this.connectionFault = toError(error);
     // If the connection is lost, the statements behind BEGIN are lost with it.
-    if (!isConnectionLost(error)) this.beginState = 'failed';
+    if (!isConnectionLossError(error)) this.beginState = 'failed';
   }
 
   private unknownOutcomeError(cause: unknown, message?: string): CommitUnknownError {
-    return (this.unknown ??= new CommitUnknownError(cause, message));
+    return (this.commitUnknownError ??= new CommitUnknownError(cause, message));
   }
 
   /** Sends BEGIN or COMMIT alone, as a named statement. */
-  private async sendControl(text: string): Promise<string> {
+  private async sendBeginOrCommit(text: string): Promise<string> {
     return (await this.client.query({ name: text, text })).command;
   }
 
   private async commit(): Promise<void> {
-    this.open = false;
+    this.isOpenForStatements = false;
     if (this.mustAbort) throw new TransactionAbortedError(this.failure);
     if (this.beginState === 'due') return;
     assertConnected(this.client);
-    this.commitLeaves();
-    const command = await this.awaitCommitResponse(this.sendControl(COMMIT));
+    this.recordCommitSent();
+    const command = await this.awaitCommitResponse(this.sendBeginOrCommit(COMMIT));
     if (command !== COMMIT) throw new TransactionAbortedError(this.failure);
   }
 
-  private commitLeaves(): void {
-    this.open = false;
+  private recordCommitSent(): void {
+    this.isOpenForStatements = false;
     if (!this.options.readOnly) this.options.onCommit?.();
   }
 
@@ -345,9 +347,9 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     try {
       return await result;
     } catch (error) {
-      this.failed(error);
-      if (this.committed) throw this.unknownOutcomeError(error, committedResult);
-      throw wasRejectedByServer(error) ? error : this.unknownOutcomeError(error);
+      this.recordFailure(error);
+      if (this.isCommitted) throw this.unknownOutcomeError(error, COMMITTED_MESSAGE);
+      throw isServerRejection(error) ? error : this.unknownOutcomeError(error);
     }
   }
 
@@ -357,32 +359,32 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     if (committed.status === 'fulfilled') {
       // Statements behind a rejected BEGIN have run outside a transaction, and COMMIT had no effect.
       if (this.beginState === 'sent' || this.beginState === 'failed')
-        throw this.unknownOutcomeError(this.lost, BEGIN_FAILED_MESSAGE);
+        throw this.unknownOutcomeError(this.connectionFault, BEGIN_FAILED_MESSAGE);
       const failed = spoken.find((one) => one.status === 'rejected');
       if (!failed) return;
       throw failed.reason instanceof TransactionClosedError
         ? failed.reason
-        : this.unknownOutcomeError(failed.reason, committedResult);
+        : this.unknownOutcomeError(failed.reason, COMMITTED_MESSAGE);
     }
     // All statements fail if the connection is lost, although the server may have executed everything.
     const unknown = committed.reason instanceof CommitUnknownError;
     for (const one of spoken) {
-      if (one.status === 'rejected' && !(unknown && !wasRejectedByServer(one.reason))) throw one.reason;
+      if (one.status === 'rejected' && !(unknown && !isServerRejection(one.reason))) throw one.reason;
     }
     throw committed.reason;
   }
 
-  /** Rolls back the transaction. If this fails too, returns the error; the connection must then be closed. */
+  /** Rolls back the transaction. If the rollback fails, returns its error; the connection must then be closed. */
   async rollback(): Promise<Error | undefined> {
-    this.open = false;
-    if (this.beginState === 'due') return this.lost;
+    this.isOpenForStatements = false;
+    if (this.beginState === 'due') return this.connectionFault;
     try {
       // A pending cancel request must not hit ROLLBACK.
-      const cancelError = await waitForCancel(this.client);
+      const cancelError = await waitForCancellation(this.client);
       if (cancelError) return cancelError;
       // If BEGIN has failed, this waits for the statements sent behind it.
       await this.client.query('ROLLBACK');
-      return this.lost;
+      return this.connectionFault;
     } catch (cause) {
       return new Error('ROLLBACK has failed', { cause });
     }
@@ -390,9 +392,9 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
 
   /** Returns the error to throw when a transaction failed with `error` and was rolled back. */
   errorAfterRollback(error: unknown): unknown {
-    const ranWithoutBegin = this.beginState === 'failed' && this.behind > 0;
+    const ranWithoutBegin = this.beginState === 'failed' && this.sentBehindBegin > 0;
     return ranWithoutBegin && !(error instanceof CommitUnknownError)
-      ? new CommitUnknownError(this.lost, BEGIN_FAILED_MESSAGE)
+      ? new CommitUnknownError(this.connectionFault, BEGIN_FAILED_MESSAGE)
       : error;
   }
 }

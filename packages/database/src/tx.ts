@@ -1,5 +1,5 @@
 import type { ClientBase, CustomTypesConfig, FieldDef, Pool } from 'pg';
-import type { StatementCancel } from './cancellation.js';
+import type { StatementCancellation } from './cancellation.js';
 import type { Frame } from './transport/transport.js';
 
 /** An SQL statement with its options, for `Tx.query`. */
@@ -87,9 +87,9 @@ export function toStatement(sql: string | Statement, params: unknown[] | undefin
 }
 
 /** Frame and cancellation that a connection of `createPool` adds to a statement. */
-export interface StatementCompanions {
+export interface StatementAttachments {
   readonly frame?: Frame | undefined;
-  readonly cancel?: StatementCancel;
+  readonly cancel?: StatementCancellation;
 }
 
 /**
@@ -100,7 +100,7 @@ export async function runStatement<R>(
   target: Pool | ClientBase,
   sql: string | Statement,
   params?: unknown[],
-  companions?: StatementCompanions,
+  companions?: StatementAttachments,
 ): Promise<QueryOutcome<R>> {
   const statement = toStatement(sql, params);
   const result = await target.query(companions === undefined ? statement : { ...statement, ...companions });

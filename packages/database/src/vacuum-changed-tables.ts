@@ -1,19 +1,19 @@
 import type { ClientBase } from 'pg';
-import { cancelUntilOver, type StatementState } from './cancellation.js';
-import { openClient } from './migrations/connect.js';
+import { cancelUntilEnded, type StatementState } from './cancellation.js';
+import { openUnpooledConnection } from './migrations/connect.js';
 import type { Tx } from './tx.js';
 
 /** Number of dead or inserted rows after which a table is vacuumed, in addition to a twentieth of the table. */
 const minChangedRows = 20_000;
 
 /** Maximum number of tables that one call vacuums. */
-const maxTables = 20;
+const maxTablesPerCall = 20;
 
 /**
  * Maximum size of a table that is vacuumed, in pages of 8 kB. Autovacuum handles larger tables: VACUUM of such a table
  * takes long, and would start from the beginning if the process ended meanwhile.
  */
-const maxPages = 1_000_000;
+const maxTablePages = 1_000_000;
 
 /** Maximum number of calls of {@link vacuumChangedTables} that skip a table whose rows VACUUM could not remove. */
 const maxSkippedCalls = 64;
@@ -25,14 +25,14 @@ const deadRowLimitSql = `${minChangedRows} + greatest(c.reltuples, 0) / 20`;
 const changedTablesSql = `
   SELECT s.relid AS id, format('%I.%I', s.schemaname, s.relname) AS name, s.vacuum_count AS vacuums
   FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
-  WHERE c.relkind = 'r' AND c.relpersistence <> 't' AND c.relpages < ${maxPages} AND pg_has_role(c.relowner, 'USAGE')
+  WHERE c.relkind = 'r' AND c.relpersistence <> 't' AND c.relpages < ${maxTablePages} AND pg_has_role(c.relowner, 'USAGE')
     AND greatest(s.n_dead_tup, s.n_ins_since_vacuum) > ${deadRowLimitSql} AND s.relid <> ALL ($1::oid[])
     AND coalesce(greatest(s.last_vacuum, s.last_autovacuum), '-infinity') < coalesce(
       (SELECT min(a.xact_start) FROM pg_stat_activity a
         WHERE a.datname = current_database() AND a.backend_type = 'client backend' AND a.pid <> pg_backend_pid()), now())
-  ORDER BY s.n_dead_tup DESC LIMIT ${maxTables}`;
+  ORDER BY s.n_dead_tup DESC LIMIT ${maxTablesPerCall}`;
 
-const leftRowsSql = `
+const remainingDeadRowsSql = `
   SELECT s.vacuum_count > $2 AND s.n_dead_tup > ${deadRowLimitSql} AS "hasLeftRows"
   FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid WHERE s.relid = $1`;
 
@@ -51,20 +51,20 @@ export class VacuumBackoff {
   readonly #tables = new Map<number, { readonly rest: number; left: number }>();
 
   /**
-   * Counts a call of {@link vacuumChangedTables}.
+   * Counts a call of {@link vacuumChangedTables} and returns the tables that this call must skip.
    *
    * @returns ids of the tables that the call has to skip
    */
-  nextCall(): number[] {
+  tablesToSkip(): number[] {
     const resting = [...this.#tables].filter(([, { left }]) => left > 0);
     for (const [, table] of resting) table.left -= 1;
     return resting.map(([id]) => id);
   }
 
   /** Records whether a table still has many dead rows after VACUUM. */
-  record(id: number, hasLeftRows: boolean): void {
+  recordOutcome(id: number, hasDeadRows: boolean): void {
     const rest = Math.min(maxSkippedCalls, 2 * (this.#tables.get(id)?.rest ?? 0.5));
-    if (hasLeftRows) this.#tables.set(id, { rest, left: rest });
+    if (hasDeadRows) this.#tables.set(id, { rest, left: rest });
     else this.#tables.delete(id);
   }
 }
@@ -89,36 +89,35 @@ export interface VacuumOptions {
  * until a fifth of the table has changed, and works slowly. Readers and writers of a table are not blocked. Tables that
  * autovacuum or a migration is working on are skipped. No table is truncated, because that would lock it.
  *
- * @throws pg's error of the first table that failed, after the others are vacuumed
+ * @throws pg's error of the first table that failed, after the other tables are vacuumed
  */
 export async function vacuumChangedTables(options: VacuumOptions): Promise<void> {
   const { database, url, applicationName, signal, backoff } = options;
-  const { rows } = await database.query<ChangedTable>(changedTablesSql, [backoff.nextCall()]);
+  const { rows } = await database.query<ChangedTable>(changedTablesSql, [backoff.tablesToSkip()]);
   if (rows.length === 0 || signal.aborted) return;
-  const client = await openClient(url, applicationName);
+  const client = await openUnpooledConnection(url, applicationName);
   const failures: unknown[] = [];
   try {
-    for (const table of rows)
-      await vacuumTables(client, table, options).catch((error: unknown) => failures.push(error));
+    for (const table of rows) await vacuumTable(client, table, options).catch((error: unknown) => failures.push(error));
   } finally {
     await client.end();
   }
   if (failures.length > 0 && !signal.aborted) throw failures[0];
 }
 
-async function vacuumTables(
+async function vacuumTable(
   client: ClientBase,
   { id, name, vacuums }: ChangedTable,
   { database, backoff, signal }: VacuumOptions,
 ): Promise<void> {
   if (signal.aborted) return;
   let state: StatementState = 'running';
-  const cancel = (): void => void cancelUntilOver(client, () => state);
+  const cancel = (): void => void cancelUntilEnded(client, () => state);
   signal.addEventListener('abort', cancel, { once: true });
   try {
     await client.query(`VACUUM (SKIP_LOCKED, TRUNCATE false) ${name}`);
-    const { rows } = await database.query<{ hasLeftRows: boolean }>(leftRowsSql, [id, vacuums]);
-    backoff.record(id, rows[0]?.hasLeftRows ?? false);
+    const { rows } = await database.query<{ hasLeftRows: boolean }>(remainingDeadRowsSql, [id, vacuums]);
+    backoff.recordOutcome(id, rows[0]?.hasLeftRows ?? false);
   } finally {
     state = 'over';
     signal.removeEventListener('abort', cancel);

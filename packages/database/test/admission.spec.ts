@@ -3,7 +3,7 @@ import { translateDatabaseError } from '@switchboard/errors';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { AdmissionTimeoutError, ClientDisconnectedError, type Database, type Tx, type Workload } from '../src/index.js';
-import { createScratch, dropScratch, failureOf, openLogged } from './scratch-database.js';
+import { createScratchDatabase, dropScratchDatabase, failureOf, openWithLog } from './scratch-database.js';
 import { TestDisconnect } from './test-disconnect.js';
 
 /** Class, user and disconnect of a request in these tests. */
@@ -18,7 +18,7 @@ let url: string;
 let database: Database;
 
 beforeAll(async () => {
-  url = await createScratch();
+  url = await createScratchDatabase();
 });
 
 afterEach(async () => {
@@ -26,14 +26,14 @@ afterEach(async () => {
   await database.close();
 });
 
-afterAll(() => dropScratch(url));
+afterAll(() => dropScratchDatabase(url));
 
 /**
  * Opens a pool of ten connections. Its shares are one for authentication, five for short work, two for heavy work and
  * one for background work.
  */
-function open(options: Parameters<typeof openLogged>[1] = {}): void {
-  ({ database } = openLogged(url, {
+function open(options: Parameters<typeof openWithLog>[1] = {}): void {
+  ({ database } = openWithLog(url, {
     max: 10,
     workload: () => context.getStore()?.work,
     disconnect: () => context.getStore()?.disconnect,
@@ -97,7 +97,7 @@ class Gate {
   }
 }
 
-const figuresOf = (kind: Workload['kind']) => database.figures.classes[kind];
+const figuresOf = (kind: Workload['kind']) => database.poolCounts.classes[kind];
 
 describe('admission of statements to connections', () => {
   it('alternates between users when one of them has thirty queued reads', async () => {
@@ -132,7 +132,10 @@ describe('admission of statements to connections', () => {
     ]);
     await holders.release();
     await Promise.all(waiting);
-    expect(database.figures).toMatchObject({ waitingCount: 0, classes: { short: { inUse: 0 }, heavy: { inUse: 0 } } });
+    expect(database.poolCounts).toMatchObject({
+      waitingCount: 0,
+      classes: { short: { inUse: 0 }, heavy: { inUse: 0 } },
+    });
   });
 
   it('runs at most two heavy operations of one user at a time', async () => {
@@ -292,7 +295,7 @@ describe('statement that waits for a connection', () => {
     const disconnect = new TestDisconnect();
     const failure = failureOf(context.run({ work: { kind: 'short', user: 'b' }, disconnect }, work));
     await expect.poll(() => figuresOf('short').waiting).toBe(1);
-    disconnect.occur();
+    disconnect.trigger();
     expect(await failure).toBeInstanceOf(ClientDisconnectedError);
     expect([figuresOf('short').waiting, disconnect.listeners]).toEqual([0, 0]);
     await holders.release();

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { analyzeChangedTables, type Database } from '../src/index.js';
-import { createScratch, dropScratch, openLogged } from './scratch-database.js';
+import { createScratchDatabase, dropScratchDatabase, openWithLog } from './scratch-database.js';
 
 let url: string;
 let database: Database;
 
 beforeAll(async () => {
-  url = await createScratch();
-  database = openLogged(url).database;
+  url = await createScratchDatabase();
+  database = openWithLog(url).database;
   // Disabled, because autovacuum would analyze the tables too.
   for (const table of ['filled', 'locked', 'small', 'failing'])
     await database.query(`CREATE TABLE ${table} (id int) WITH (autovacuum_enabled = false)`);
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await database.close();
-  await dropScratch(url);
+  await dropScratchDatabase(url);
 });
 
 /** Inserts rows into a table, and waits until the server's statistics have counted them. */

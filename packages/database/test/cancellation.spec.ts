@@ -5,7 +5,7 @@ import { translateDatabaseError } from '@switchboard/errors';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ClientDisconnectedError, type Database } from '../src/index.js';
-import { createScratch, dropScratch, failureOf, openLogged } from './scratch-database.js';
+import { createScratchDatabase, dropScratchDatabase, failureOf, openWithLog } from './scratch-database.js';
 import { TestDisconnect } from './test-disconnect.js';
 
 const context = new AsyncLocalStorage<TestDisconnect>();
@@ -15,18 +15,18 @@ let url: string;
 let database: Database;
 
 beforeAll(async () => {
-  url = await createScratch();
+  url = await createScratchDatabase();
 });
 
 beforeEach(async () => {
-  database = openLogged(url, options).database;
+  database = openWithLog(url, options).database;
   await database.query('CREATE TABLE IF NOT EXISTS note (id int)');
   await database.query('TRUNCATE note');
 });
 
 afterEach(() => database.close());
 
-afterAll(() => dropScratch(url));
+afterAll(() => dropScratchDatabase(url));
 
 /** Runs `work` for a client that disconnects while `sql` is running. Then runs `afterwards`. */
 async function disconnectDuring<T>(
@@ -37,7 +37,7 @@ async function disconnectDuring<T>(
   const disconnect = new TestDisconnect();
   const outcome = failureOf(context.run(disconnect, work));
   await running(sql);
-  disconnect.occur();
+  disconnect.trigger();
   await afterwards();
   return outcome;
 }
@@ -92,7 +92,7 @@ describe('disconnect of a client', () => {
     const busy = [1, 2].map(() => database.inTransaction(() => held));
     const disconnect = new TestDisconnect();
     const waiting = failureOf(context.run(disconnect, () => database.query('SELECT 1')));
-    disconnect.occur();
+    disconnect.trigger();
     release();
     expect(await waiting).toBeInstanceOf(ClientDisconnectedError);
     await Promise.all(busy);
@@ -112,7 +112,7 @@ describe('disconnect of a client', () => {
         }),
       ),
     );
-    disconnect.occur();
+    disconnect.trigger();
     release();
     expect(await waiting).toBeInstanceOf(ClientDisconnectedError);
     expect(began).toBe(false);
@@ -152,7 +152,7 @@ describe('disconnect of a client', () => {
       context.run(disconnect, () =>
         database.inTransaction(async (tx) => {
           await tx.query('INSERT INTO note VALUES (1)');
-          disconnect.occur();
+          disconnect.trigger();
           await tx.query('INSERT INTO note VALUES (2)');
         }),
       ),
@@ -167,7 +167,7 @@ describe('disconnect of a client', () => {
       context.run(disconnect, () =>
         database.inTransaction(async (tx) => {
           await tx.query('INSERT INTO note VALUES (1)');
-          disconnect.occur();
+          disconnect.trigger();
         }),
       ),
     );
@@ -182,13 +182,13 @@ describe('disconnect of a client', () => {
         await tx.query('SELECT 1');
         const last = tx.finish(`INSERT INTO note SELECT 1 FROM ${gate}`);
         await running('INSERT');
-        disconnect.occur();
+        disconnect.trigger();
         await openGate();
         await last;
       });
       await database.query('SELECT 1');
     });
-    expect([disconnect.happened, await noteCount()]).toEqual([false, 1]);
+    expect([disconnect.hasOccurred, await noteCount()]).toEqual([false, 1]);
   });
 
   it('does not cancel single write statements', async () => {
@@ -205,13 +205,13 @@ describe('disconnect of a client', () => {
         database.background('test').inTransaction((tx) => tx.query('SELECT pg_sleep(0.2)')),
       ]),
     );
-    disconnect.occur();
+    disconnect.trigger();
     await all;
   });
 
   it('does not cancel statements that the request starts afterwards', async () => {
     const disconnect = new TestDisconnect();
-    disconnect.occur();
+    disconnect.trigger();
     await context.run(disconnect, async () => {
       await database.query('SELECT 1');
       await database.inTransaction((tx) => tx.query('INSERT INTO note VALUES (1)'));
@@ -234,7 +234,7 @@ describe('cancel request that PostgreSQL receives late', () => {
         ),
       );
       await delay(n % 4);
-      disconnect.occur();
+      disconnect.trigger();
       const failure = await work;
       if (failure !== undefined && translateDatabaseError(failure)?.kind !== 'timeout') outcomes.push(failure);
     };
@@ -260,7 +260,7 @@ describe('cancel request that PostgreSQL receives late', () => {
   it('keeps its connection out of the pool until the server has responded', async () => {
     let forward = (): void => {};
     const proxy = await startHoldingProxy(url, new Promise((resolve) => (forward = resolve)));
-    const slow = openLogged(proxy.url, { ...options, max: 1 }).database;
+    const slow = openWithLog(proxy.url, { ...options, max: 1 }).database;
     const openGate = await closeGate();
     // The statement ends before the request arrives.
     expect(await disconnectDuring('SELECT FROM', () => slow.query(`SELECT FROM ${gate}`), openGate)).toBeUndefined();
@@ -278,7 +278,7 @@ describe('cancel request that PostgreSQL receives late', () => {
 
 describe('statementTimeoutMs', () => {
   it('limits statements of requests, while background work has a longer time limit', async () => {
-    const limited = openLogged(url, { statementTimeoutMs: 250, backgroundTimeoutMs: 10_000 }).database;
+    const limited = openWithLog(url, { statementTimeoutMs: 250, backgroundTimeoutMs: 10_000 }).database;
     expect(await failureOf(limited.query('SELECT pg_sleep(5)'))).toMatchObject({ code: '57014' });
     expect(await failureOf(limited.inTransaction((tx) => tx.query('SELECT pg_sleep(5)')))).toMatchObject({
       code: '57014',
@@ -294,7 +294,7 @@ describe('statementTimeoutMs', () => {
   });
 
   it('leaves the connection of the cancelled statement usable', async () => {
-    const limited = openLogged(url, { statementTimeoutMs: 250, max: 1 }).database;
+    const limited = openWithLog(url, { statementTimeoutMs: 250, max: 1 }).database;
     const pid = 'SELECT pg_backend_pid() AS pid';
     const { rows } = await limited.query(pid);
     await failureOf(limited.query('SELECT pg_sleep(5)'));

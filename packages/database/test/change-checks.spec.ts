@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ChangeChecks, compareStamps, type Database, findTriggerFaults, Remembered } from '../src/index.js';
+import { type ChangeChecks, compareStamps, type Database, findTriggerFaults, CachedValue } from '../src/index.js';
 import { changeReportSql } from '../src/changes-since/change-stamp.js';
 import {
-  crate,
+  crateModel,
   createWatchedTables,
-  fruit,
+  fruitModel,
   openChecks,
   openWriter,
-  remember,
+  createCachedValue,
   reportInTransaction,
 } from './changes-database.js';
-import { createScratch, dropScratch, openLogged } from './scratch-database.js';
+import { createScratchDatabase, dropScratchDatabase, openWithLog } from './scratch-database.js';
 
 let url: string;
 let database: Database;
 let checks: ChangeChecks;
 
 beforeAll(async () => {
-  url = await createScratch();
-  database = openLogged(url).database;
+  url = await createScratchDatabase();
+  database = openWithLog(url).database;
   await createWatchedTables(database);
   checks = openChecks(url);
 });
@@ -26,7 +26,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await checks.close();
   await database.close();
-  await dropScratch(url);
+  await dropScratchDatabase(url);
 });
 
 describe('ChangeChecks.isCurrent', () => {
@@ -38,7 +38,7 @@ describe('ChangeChecks.isCurrent', () => {
     ['UPDATE with triggers switched off', 'UPDATE fruits SET weight = 2 WHERE id = 200'],
   ];
   it.each(changes)('returns false after %s', async (kind, sql) => {
-    const entry = await remember(checks, fruit);
+    const entry = await createCachedValue(checks, fruitModel);
     expect(await checks.isCurrent(entry)).toBe(true);
     await database.inTransaction(async (tx) => {
       if (kind.endsWith('off')) await tx.query('SET LOCAL session_replication_role = replica');
@@ -48,16 +48,16 @@ describe('ChangeChecks.isCurrent', () => {
   });
 
   it('returns false after a cascade, and after TRUNCATE', async () => {
-    const cascaded = await remember(checks, crate);
+    const cascaded = await createCachedValue(checks, crateModel);
     await database.query('DELETE FROM fruits WHERE id = 1');
     expect(await checks.isCurrent(cascaded)).toBe(false);
-    const truncated = await remember(checks, crate);
+    const truncated = await createCachedValue(checks, crateModel);
     await database.query('TRUNCATE crates');
     expect(await checks.isCurrent(truncated)).toBe(false);
   });
 
   it('returns true after changes of other models and of ignored columns', async () => {
-    const entry = await remember(checks, crate);
+    const entry = await createCachedValue(checks, crateModel);
     await database.query('UPDATE fruits SET weight = 3');
     await database.query('UPDATE crates SET last_used = 1');
     expect(await checks.isCurrent(entry)).toBe(true);
@@ -68,7 +68,7 @@ describe('ChangeChecks.isCurrent', () => {
   it('returns false when a transaction commits that started before the value was read', async () => {
     const writer = await openWriter(url, 'UPDATE fruits SET weight = 4 WHERE id = 2');
     await database.query('UPDATE fruits SET weight = 4 WHERE id = 3');
-    const entry = await remember(checks, fruit);
+    const entry = await createCachedValue(checks, fruitModel);
     expect(await checks.isCurrent(entry)).toBe(true);
     await writer.end('commit');
     expect(await checks.isCurrent(entry)).toBe(false);
@@ -76,7 +76,7 @@ describe('ChangeChecks.isCurrent', () => {
 
   it('returns true when a transaction or savepoint rolls back', async () => {
     const writer = await openWriter(url, 'UPDATE fruits SET weight = 5 WHERE id = 2');
-    const entry = await remember(checks, fruit);
+    const entry = await createCachedValue(checks, fruitModel);
     await writer.end('roll back');
     const partly = await openWriter(
       url,
@@ -90,24 +90,26 @@ describe('ChangeChecks.isCurrent', () => {
   });
 
   it('shares a check between calls of one event-loop turn', async () => {
-    const old = await remember(checks, fruit, crate);
+    const old = await createCachedValue(checks, fruitModel, crateModel);
     await database.query('UPDATE fruits SET weight = 6');
-    const [fresh, other] = [await remember(checks, fruit), await remember(checks, crate)];
-    const reports = await Promise.all([fresh, old, other].map((entry) => checks.since(entry.verified, entry.models)));
+    const [fresh, other] = [await createCachedValue(checks, fruitModel), await createCachedValue(checks, crateModel)];
+    const reports = await Promise.all(
+      [fresh, old, other].map((entry) => checks.changesSince(entry.verifiedStamp, entry.models)),
+    );
     expect(new Set(reports).size).toBe(1);
-    expect([...(reports[0]?.changed ?? [])]).toEqual([fruit]);
+    expect([...(reports[0]?.changedModels ?? [])]).toEqual([fruitModel]);
     const [report] = reports;
     if (report === undefined) throw new Error('There is no report');
     // The shared check starts at the oldest stamp. It confirms the newer value only if no transaction of the server, in
     // any database, has ended since.
-    const isSameMoment = compareStamps(report, fresh.verified) === 0;
-    expect([fresh, old, other].map((entry) => entry.isExactIn(report))).toEqual([isSameMoment, false, true]);
+    const isSameMoment = compareStamps(report, fresh.verifiedStamp) === 0;
+    expect([fresh, old, other].map((entry) => entry.isValidIn(report))).toEqual([isSameMoment, false, true]);
   });
 
   it('shares the next check between calls that arrive during a check', async () => {
-    const entry = await remember(checks, fruit, crate);
+    const entry = await createCachedValue(checks, fruitModel, crateModel);
     const writer = await openWriter(url, 'LOCK changes.model_changes', 'UPDATE fruits SET weight = 10 WHERE id = 5');
-    const since = () => checks.since(entry.verified, entry.models);
+    const since = () => checks.changesSince(entry.verifiedStamp, entry.models);
     const first = since();
     // The first check was sent and waits for the lock; further calls wait for it.
     await new Promise((resolve) => setImmediate(resolve));
@@ -117,11 +119,11 @@ describe('ChangeChecks.isCurrent', () => {
     await writer.end('commit');
     const reports = await Promise.all([first, second, third]);
     expect([reports[1] === reports[0], reports[1] === reports[2]]).toEqual([false, true]);
-    expect([...(reports[1]?.changed ?? [])]).toEqual([fruit]);
+    expect([...(reports[1]?.changedModels ?? [])]).toEqual([fruitModel]);
   });
 
   it('returns false after a commit that follows an idle period', async () => {
-    const [fruits, crates] = [await remember(checks, fruit), await remember(checks, crate)];
+    const [fruits, crates] = [await createCachedValue(checks, fruitModel), await createCachedValue(checks, crateModel)];
     const areCurrent = () => Promise.all([fruits, crates].map((entry) => checks.isCurrent(entry)));
     for (let n = 0; n < 3; n += 1) expect(await areCurrent()).toEqual([true, true]);
     await (await openWriter(url, 'UPDATE crates SET label = label')).end('roll back');
@@ -131,7 +133,7 @@ describe('ChangeChecks.isCurrent', () => {
   });
 
   it('continues over a new connection when its connection is lost', async () => {
-    const entry = await remember(checks, crate);
+    const entry = await createCachedValue(checks, crateModel);
     await database.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE datname = current_database() AND application_name LIKE '%change checks'`,
@@ -141,33 +143,33 @@ describe('ChangeChecks.isCurrent', () => {
   });
 });
 
-describe('Remembered.isExactIn', () => {
+describe('CachedValue.isValidIn', () => {
   it('returns false for a snapshot older than the value', async () => {
-    const old = await remember(checks, fruit);
+    const old = await createCachedValue(checks, fruitModel);
     let entry = old;
     const report = await reportInTransaction(database, old, async () => {
       await database.query('UPDATE fruits SET weight = 7');
-      entry = await remember(checks, fruit);
+      entry = await createCachedValue(checks, fruitModel);
     });
-    expect(old.isExactIn(report)).toBe(true);
-    expect(entry.isExactIn(report)).toBe(false);
+    expect(old.isValidIn(report)).toBe(true);
+    expect(entry.isValidIn(report)).toBe(false);
   });
 
   it('returns true for a snapshot between the reading and the last check', async () => {
-    const entry = await remember(checks, fruit);
+    const entry = await createCachedValue(checks, fruitModel);
     const report = await reportInTransaction(database, entry, async () => {
       await database.query('UPDATE crates SET label = label');
       await checks.isCurrent(entry);
       await database.query('UPDATE fruits SET weight = 8');
     });
-    expect(entry.isExactIn(report)).toBe(true);
+    expect(entry.isValidIn(report)).toBe(true);
     expect(await checks.isCurrent(entry)).toBe(false);
   });
 
   it('includes the models and stamps of cached inputs', async () => {
-    const input = await remember(checks, crate);
+    const input = await createCachedValue(checks, crateModel);
     await database.query("UPDATE crates SET label = 'changed'");
-    const entry = new Remembered('value', [fruit], await checks.now(), [input]);
+    const entry = new CachedValue('value', [fruitModel], await checks.currentStamp(), [input]);
     expect(await checks.isCurrent(entry)).toBe(false);
   });
 });
@@ -182,8 +184,9 @@ describe('compareStamps', () => {
   });
 });
 
-describe('Remembered.isNewerThan', () => {
-  const at = (incarnation: string, snapshot: string) => new Remembered('value', [fruit], { incarnation, snapshot });
+describe('CachedValue.isNewerThan', () => {
+  const at = (incarnation: string, snapshot: string) =>
+    new CachedValue('value', [fruitModel], { incarnation, snapshot });
 
   it.each([
     [at('1', '9:21:9'), true],
@@ -197,14 +200,14 @@ describe('Remembered.isNewerThan', () => {
 describe('readChangesSince', () => {
   it('reads as few rows with 50,000 changes and an old open transaction as with none', async () => {
     const old = await openWriter(url, 'UPDATE fruits SET weight = 9 WHERE id = 4');
-    const entry = await remember(checks, fruit, crate);
+    const entry = await createCachedValue(checks, fruitModel, crateModel);
     await database.query('INSERT INTO changes.model_changes SELECT 3, n::text::xid8 FROM generate_series(1, 50000) n');
     await database.query('ANALYZE changes.model_changes');
     const buffers = await database.inTransaction(async (tx) => {
       await tx.query('SET LOCAL plan_cache_mode = force_generic_plan');
       await tx.query(`PREPARE check_of_test(text, smallint[]) AS ${changeReportSql}`);
       const { rows } = await tx.query<Record<string, unknown>>(
-        `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE check_of_test('${entry.verified.snapshot}', '{1,2,3}')`,
+        `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE check_of_test('${entry.verifiedStamp.snapshot}', '{1,2,3}')`,
       );
       await tx.query('DEALLOCATE check_of_test');
       return JSON.stringify(rows);
@@ -218,8 +221,8 @@ describe('readChangesSince', () => {
 
 describe('findTriggerFaults', () => {
   const tables = [
-    { table: 'fruits', model: fruit },
-    { table: 'crates', model: crate, ignoredColumns: ['last_used'] },
+    { table: 'fruits', model: fruitModel },
+    { table: 'crates', model: crateModel, ignoredColumns: ['last_used'] },
   ];
   const faultsAfter = (sql: string) =>
     database
@@ -248,7 +251,7 @@ describe('findTriggerFaults', () => {
 
 describe('ChangeChecks.isCurrent after a restore', () => {
   it('returns false when the tables were replaced without change records', async () => {
-    const entry = await remember(checks, fruit);
+    const entry = await createCachedValue(checks, fruitModel);
     await database.query('DROP TABLE crates, fruits; DROP SCHEMA changes CASCADE');
     await createWatchedTables(database);
     // A restore creates triggers after loading the rows, so there are no rows of changes.

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LocalServices, startLocalServices } from '@switchboard/local-services';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkConnection, type ChangeStamp, readChangesSince, Remembered } from '../src/index.js';
-import { createWatchedTables, fruit, openChecks } from './changes-database.js';
-import { failureOf, openLogged } from './scratch-database.js';
+import { checkConnection, type ChangeStamp, readChangesSince, CachedValue } from '../src/index.js';
+import { createWatchedTables, fruitModel, openChecks } from './changes-database.js';
+import { failureOf, openWithLog } from './scratch-database.js';
 
 let folder: string;
 let services: LocalServices;
@@ -32,8 +32,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function withDatabase<T>(run: (database: ReturnType<typeof openLogged>['database']) => Promise<T>): Promise<T> {
-  const { database } = openLogged(services.postgresUrl('postgres'));
+async function withDatabase<T>(run: (database: ReturnType<typeof openWithLog>['database']) => Promise<T>): Promise<T> {
+  const { database } = openWithLog(services.postgresUrl('postgres'));
   try {
     return await run(database);
   } finally {
@@ -43,7 +43,7 @@ async function withDatabase<T>(run: (database: ReturnType<typeof openLogged>['da
 
 async function readStamp(): Promise<ChangeStamp> {
   const checks = openChecks(services.postgresUrl('postgres'));
-  const stamp = await checks.now();
+  const stamp = await checks.currentStamp();
   await checks.close();
   return stamp;
 }
@@ -89,33 +89,33 @@ async function stopAtOnce(): Promise<void> {
   services = await start();
 }
 
-describe('Remembered.isExactIn', () => {
+describe('CachedValue.isValidIn', () => {
   it.each([
     ['one backend is killed', killBackend],
     ['the server stops without a checkpoint', stopAtOnce],
   ])('returns false when %s, although all transaction ids seem finished', async (_, crash) => {
     const xid = await rollBack();
-    const entry = new Remembered('value', [fruit], await readStamp());
+    const entry = new CachedValue('value', [fruitModel], await readStamp());
     await crash();
     const report = await withDatabase(async (database) => {
       // This transaction may get the id of the rolled-back one, which the stamp counts as finished.
       await database.query('UPDATE fruits SET weight = 100');
-      return readChangesSince(database, entry.verified, entry.models);
+      return readChangesSince(database, entry.verifiedStamp, entry.models);
     });
     expect(BigInt(xid)).toBeGreaterThan(0n);
-    expect(report.incarnation).not.toBe(entry.verified.incarnation);
-    expect(entry.isExactIn(report)).toBe(false);
+    expect(report.incarnation).not.toBe(entry.verifiedStamp.incarnation);
+    expect(entry.isValidIn(report)).toBe(false);
     // A value made after the crash is usable again.
-    const fresh = new Remembered('value', [fruit], await readStamp());
-    const later = await withDatabase((database) => readChangesSince(database, fresh.verified, fresh.models));
-    expect(fresh.isExactIn(later)).toBe(true);
+    const fresh = new CachedValue('value', [fruitModel], await readStamp());
+    const later = await withDatabase((database) => readChangesSince(database, fresh.verifiedStamp, fresh.models));
+    expect(fresh.isValidIn(later)).toBe(true);
   });
 
   it('returns true after a clean restart', async () => {
-    const entry = new Remembered('value', [fruit], await readStamp());
+    const entry = new CachedValue('value', [fruitModel], await readStamp());
     await services.stop();
     services = await start();
-    const report = await withDatabase((database) => readChangesSince(database, entry.verified, entry.models));
-    expect(entry.isExactIn(report)).toBe(true);
+    const report = await withDatabase((database) => readChangesSince(database, entry.verifiedStamp, entry.models));
+    expect(entry.isValidIn(report)).toBe(true);
   });
 });

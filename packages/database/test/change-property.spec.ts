@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, readChangesSince, readCurrentStamp, Remembered, type Tx } from '../src/index.js';
-import { crate, createWatchedTables, fruit, openChecks } from './changes-database.js';
-import { createScratch, dropScratch, openLogged } from './scratch-database.js';
+import { type Database, readChangesSince, readCurrentStamp, CachedValue, type Tx } from '../src/index.js';
+import { crateModel, createWatchedTables, fruitModel, openChecks } from './changes-database.js';
+import { createScratchDatabase, dropScratchDatabase, openWithLog } from './scratch-database.js';
 
 const writers = 6;
 const uses = 60;
@@ -9,21 +9,21 @@ let url: string;
 let database: Database;
 
 beforeAll(async () => {
-  url = await createScratch();
-  database = openLogged(url, { max: writers }).database;
+  url = await createScratchDatabase();
+  database = openWithLog(url, { max: writers }).database;
   await createWatchedTables(database);
 });
 
 afterAll(async () => {
   await database.close();
-  await dropScratch(url);
+  await dropScratchDatabase(url);
 });
 
 const responses = [
-  { models: [fruit], sql: 'SELECT array_agg(weight ORDER BY id)::text AS value FROM fruits' },
-  { models: [crate], sql: 'SELECT array_agg(label ORDER BY id)::text AS value FROM crates' },
+  { models: [fruitModel], sql: 'SELECT array_agg(weight ORDER BY id)::text AS value FROM fruits' },
+  { models: [crateModel], sql: 'SELECT array_agg(label ORDER BY id)::text AS value FROM crates' },
   {
-    models: [fruit, crate],
+    models: [fruitModel, crateModel],
     sql: 'SELECT count(*)::text || sum(f.weight) AS value FROM fruits f LEFT JOIN crates c ON c.fruit_id = f.id',
   },
 ];
@@ -64,8 +64,8 @@ async function write(isOver: () => boolean): Promise<void> {
  */
 async function readAsOneProcess(): Promise<void> {
   const checks = openChecks(url);
-  const { database: own } = openLogged(url, { max: 2 });
-  const memory = new Map<object, Remembered<string>>();
+  const { database: own } = openWithLog(url, { max: 2 });
+  const memory = new Map<object, CachedValue<string>>();
   let used = 0;
   while (used < uses) {
     const response = responses[below(responses.length)];
@@ -77,11 +77,11 @@ async function readAsOneProcess(): Promise<void> {
         const stamp = await readCurrentStamp(tx);
         if (below(3) === 0) await new Promise((resolve) => setTimeout(resolve, below(8)));
         const fresh = await read(tx, response);
-        const report = known && (await readChangesSince(tx, known.verified, known.models));
-        if (known !== undefined && report !== undefined && known.isExactIn(report)) {
+        const report = known && (await readChangesSince(tx, known.verifiedStamp, known.models));
+        if (known !== undefined && report !== undefined && known.isValidIn(report)) {
           used += 1;
           expect(known.value).toBe(fresh);
-        } else memory.set(response, new Remembered(fresh, response.models, stamp));
+        } else memory.set(response, new CachedValue(fresh, response.models, stamp));
       },
       { isolation: 'repeatable read', readOnly: true },
     );
@@ -90,7 +90,7 @@ async function readAsOneProcess(): Promise<void> {
   await own.close();
 }
 
-describe('Remembered.isExactIn', () => {
+describe('CachedValue.isValidIn', () => {
   it('returns true only for values that equal newly read values of the same snapshot, with six writers', async () => {
     let isOver = false;
     const writing = Array.from({ length: writers }, () => write(() => isOver));

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ChangeChecks, ChangeSweep, type Database } from '../src/index.js';
-import { createWatchedTables, fruit, openChecks, openWriter, remember } from './changes-database.js';
-import { createScratch, dropScratch, openLogged } from './scratch-database.js';
+import { createWatchedTables, fruitModel, openChecks, openWriter, createCachedValue } from './changes-database.js';
+import { createScratchDatabase, dropScratchDatabase, openWithLog } from './scratch-database.js';
 
 const minuteMs = 60_000;
 let url: string;
@@ -11,8 +11,8 @@ let nowMs: number;
 let sweep: ChangeSweep;
 
 beforeEach(async () => {
-  url = await createScratch();
-  database = openLogged(url).database;
+  url = await createScratchDatabase();
+  database = openWithLog(url).database;
   await createWatchedTables(database);
   checks = openChecks(url);
   nowMs = 0;
@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await checks.close();
   await database.close();
-  await dropScratch(url);
+  await dropScratchDatabase(url);
 });
 
 async function sweepAfter(minutes: number): Promise<number> {
@@ -52,7 +52,7 @@ describe('ChangeSweep.run', () => {
     const writer = await openWriter(url, 'INSERT INTO fruits VALUES (500, 1)');
     await change();
     await sweep.run();
-    const entry = await remember(checks, fruit);
+    const entry = await createCachedValue(checks, fruitModel);
     await sweepAfter(10);
     await sweepAfter(60);
     await writer.end('commit');
@@ -62,7 +62,7 @@ describe('ChangeSweep.run', () => {
 
   it('makes a process evict its values after a longer suspension', async () => {
     await sweep.run();
-    const entry = await remember(checks, fruit);
+    const entry = await createCachedValue(checks, fruitModel);
     await change();
     await sweepAfter(9);
     await sweepAfter(10);
@@ -73,7 +73,7 @@ describe('ChangeSweep.run', () => {
 
   it('does not evict values that are checked in time', async () => {
     await change();
-    const entry = await remember(checks, fruit);
+    const entry = await createCachedValue(checks, fruitModel);
     for (let minute = 0; minute < 25; minute += 1) {
       await sweepAfter(1);
       await database.query("INSERT INTO crates (id, label) VALUES ($1, 'x')", [1000 + minute]);
@@ -85,7 +85,7 @@ describe('ChangeSweep.run', () => {
     await sweep.run();
     await sweepAfter(10);
     await sweepAfter(10);
-    const entry = await remember(checks, fruit);
+    const entry = await createCachedValue(checks, fruitModel);
     for (let n = 0; n < 3; n += 1) await sweepAfter(10);
     expect(await checks.isCurrent(entry)).toBe(true);
   });
@@ -94,11 +94,11 @@ describe('ChangeSweep.run', () => {
     await database.query("INSERT INTO changes.model_changes VALUES (1, '900000000000'), (2, '900000000001')");
     await database.query("UPDATE changes.sweep_limit SET xid = '900000000000'");
     await change();
-    const refused = await remember(checks, fruit);
+    const refused = await createCachedValue(checks, fruitModel);
     await database.query('UPDATE crates SET label = label');
     expect(await checks.isCurrent(refused)).toBe(false);
     expect(await sweep.run()).toBe(2);
-    const accepted = await remember(checks, fruit);
+    const accepted = await createCachedValue(checks, fruitModel);
     await database.query('UPDATE crates SET label = label');
     expect(await checks.isCurrent(accepted)).toBe(true);
   });

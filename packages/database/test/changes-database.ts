@@ -5,13 +5,13 @@ import {
   modelChangesSql,
   readChangesSince,
   readCurrentStamp,
-  Remembered,
+  CachedValue,
 } from '../src/index.js';
-import { openLogged } from './scratch-database.js';
+import { openWithLog } from './scratch-database.js';
 
-/** Model id of the table without ignored columns of {@link createWatchedTables}. */
-export const fruit = 1;
-export const crate = 2;
+/** Model id of the table `fruits`, which has no ignored columns; see {@link createWatchedTables}. */
+export const fruitModel = 1;
+export const crateModel = 2;
 
 /**
  * Creates the table of changes and two watched tables: one whose changes are all recorded, and one with an ignored
@@ -23,7 +23,7 @@ export async function createWatchedTables(database: Database): Promise<void> {
     CREATE TABLE fruits (id int PRIMARY KEY, weight int NOT NULL);
     CREATE TABLE crates (id int PRIMARY KEY, label text NOT NULL, last_used int NOT NULL DEFAULT 0,
       fruit_id int REFERENCES fruits ON DELETE CASCADE);
-    SELECT changes.watch_table('fruits', ${fruit}), changes.watch_table('crates', ${crate}, '{last_used}');
+    SELECT changes.watch_table('fruits', ${fruitModel}), changes.watch_table('crates', ${crateModel}, '{last_used}');
     INSERT INTO fruits SELECT n, 0 FROM generate_series(1, 20) n;
     INSERT INTO crates (id, label, fruit_id) SELECT n, 'crate', n FROM generate_series(1, 5) n;`);
 }
@@ -38,8 +38,8 @@ export function openChecks(url: string): ChangeChecks {
  * Reads the current change stamp. Returns a cached value that depends on the given models and is verified at this
  * stamp.
  */
-export async function remember(checks: ChangeChecks, ...models: number[]): Promise<Remembered<string>> {
-  return new Remembered('value', models, await checks.now());
+export async function createCachedValue(checks: ChangeChecks, ...models: number[]): Promise<CachedValue<string>> {
+  return new CachedValue('value', models, await checks.currentStamp());
 }
 
 /**
@@ -48,14 +48,14 @@ export async function remember(checks: ChangeChecks, ...models: number[]): Promi
  */
 export async function reportInTransaction(
   database: Database,
-  entry: Remembered<unknown>,
+  entry: CachedValue<unknown>,
   during: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<ChangeReport> {
   return database.inTransaction(
     async (tx) => {
       await readCurrentStamp(tx);
       await during();
-      return readChangesSince(tx, entry.verified, entry.models);
+      return readChangesSince(tx, entry.verifiedStamp, entry.models);
     },
     { isolation: 'repeatable read', readOnly: true },
   );
@@ -66,7 +66,7 @@ export async function openWriter(
   url: string,
   ...statements: string[]
 ): Promise<{ end: (how: 'commit' | 'roll back') => Promise<void> }> {
-  const { database } = openLogged(url, { max: 1 });
+  const { database } = openWithLog(url, { max: 1 });
   let end: (how: 'commit' | 'roll back') => void = () => undefined;
   const ending = new Promise<'commit' | 'roll back'>((resolve) => (end = resolve));
   let ready: () => void = () => undefined;

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { applyMigrations, migrationStatus } from '../src/index.js';
 import { MigrationsFolder } from './migrations-folder.js';
-import { createScratch, dropScratch, failureOf, scratchUrl } from './scratch-database.js';
+import { createScratchDatabase, dropScratchDatabase, failureOf, scratchUrl } from './scratch-database.js';
 
 const first = '20260101000000_first';
 const second = '20260102000000_second';
@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await dropScratch(url);
+  await dropScratchDatabase(url);
   await folder.delete();
 });
 
@@ -329,8 +329,8 @@ describe('applyMigrations with files that do not match the database', () => {
 describe('migrationStatus', () => {
   it('lists applied and pending migrations, and changes nothing', async () => {
     expect(await status()).toEqual({ applied: [], pending: [first, second] });
-    await dropScratch(url);
-    url = await createScratch();
+    await dropScratchDatabase(url);
+    url = await createScratchDatabase();
     expect(await status()).toEqual({ applied: [], pending: [first, second] });
     expect(await query("SELECT to_regclass('_prisma_migrations') AS history")).toEqual([{ history: null }]);
     await apply();

@@ -2,23 +2,23 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { translateDatabaseError } from '@switchboard/errors';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../src/index.js';
-import { createScratch, dropScratch, failureOf, openLogged } from './scratch-database.js';
+import { createScratchDatabase, dropScratchDatabase, failureOf, openWithLog } from './scratch-database.js';
 
 let url: string;
 const openedDatabases: Database[] = [];
 
 beforeAll(async () => {
-  url = await createScratch();
+  url = await createScratchDatabase();
 });
 
 afterEach(async () => {
   await Promise.all(openedDatabases.splice(0).map((database) => database.close()));
 });
 
-afterAll(() => dropScratch(url));
+afterAll(() => dropScratchDatabase(url));
 
-function open(options: Parameters<typeof openLogged>[1] = {}): ReturnType<typeof openLogged> {
-  const logged = openLogged(url, options);
+function open(options: Parameters<typeof openWithLog>[1] = {}): ReturnType<typeof openWithLog> {
+  const logged = openWithLog(url, options);
   openedDatabases.push(logged.database);
   return logged;
 }
@@ -177,7 +177,7 @@ describe('pool: lost connection', () => {
 
 describe('pool: unavailable server', () => {
   it('causes an error at the first ping, not when the pool is created', async () => {
-    const { database } = openLogged('postgres://nobody@127.0.0.1:1/none');
+    const { database } = openWithLog('postgres://nobody@127.0.0.1:1/none');
     expect(translateDatabaseError(await failureOf(database.ping()))?.kind).toBe('unavailable');
     await database.close();
   });

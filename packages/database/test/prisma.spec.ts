@@ -14,7 +14,13 @@ import {
   TransactionClosedError,
 } from '../src/index.js';
 import { TestDisconnect } from './test-disconnect.js';
-import { createScratch, dropScratch, failureOf, type LogLine, openLogged } from './scratch-database.js';
+import {
+  createScratchDatabase,
+  dropScratchDatabase,
+  failureOf,
+  type LogLine,
+  openWithLog,
+} from './scratch-database.js';
 
 interface Rows<Row> {
   create(args: { data: Partial<Row> }): Promise<Row>;
@@ -70,9 +76,9 @@ beforeAll(async () => {
   generating.child.stdin?.end();
   await generating;
 
-  url = await createScratch();
+  url = await createScratchDatabase();
   opened = 0;
-  ({ database, lines } = openLogged<Client>(url, {
+  ({ database, lines } = openWithLog<Client>(url, {
     max: 8,
     slowQueryMs: 0,
     // A hundred transactions wait for eight connections; the limit suits a slow machine.
@@ -94,7 +100,7 @@ beforeEach(async () => {
 
 afterAll(async () => {
   await database.close();
-  await dropScratch(url);
+  await dropScratchDatabase(url);
 });
 
 const slugs = async (): Promise<string> =>
@@ -142,7 +148,7 @@ describe('Database.prisma', () => {
     const other = request.run(new TestDisconnect(), () => database.prisma.site.findMany({}));
     const waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
     await expect.poll(async () => (await locker.query(waiting)).rows.length, { timeout: 10_000 }).toBe(2);
-    disconnect.occur();
+    disconnect.trigger();
     expect(translateDatabaseError(await cancelled)?.kind).toBe('timeout');
     await locker.query('ROLLBACK');
     locker.release();
@@ -150,7 +156,7 @@ describe('Database.prisma', () => {
   });
 
   it('throws without the option prisma', async () => {
-    const { database: plain } = openLogged(url);
+    const { database: plain } = openWithLog(url);
     const reads = plain.prisma as unknown as Client;
     await expect(reads.site.findMany({})).rejects.toThrow('without the option prisma');
     await plain.close();

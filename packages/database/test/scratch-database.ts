@@ -11,27 +11,27 @@ export function scratchUrl(): string {
   return url.href;
 }
 
-async function onServer(sql: string): Promise<void> {
+async function queryServer(sql: string): Promise<void> {
   const client = new pg.Client(server);
   await client.connect();
   await client.query(sql);
   await client.end();
 }
 
-function nameOf(url: string): string {
+function databaseNameOf(url: string): string {
   return pg.escapeIdentifier(new URL(url).pathname.slice(1));
 }
 
 /** Creates an empty database and returns its URL. */
-export async function createScratch(): Promise<string> {
+export async function createScratchDatabase(): Promise<string> {
   const url = scratchUrl();
-  await onServer(`CREATE DATABASE ${nameOf(url)}`);
+  await queryServer(`CREATE DATABASE ${databaseNameOf(url)}`);
   return url;
 }
 
 /** Drops a database and disconnects its clients. */
-export async function dropScratch(url: string): Promise<void> {
-  await onServer(`DROP DATABASE IF EXISTS ${nameOf(url)} WITH (FORCE)`);
+export async function dropScratchDatabase(url: string): Promise<void> {
+  await queryServer(`DROP DATABASE IF EXISTS ${databaseNameOf(url)} WITH (FORCE)`);
 }
 
 /** A log line of a database under test. */
@@ -42,7 +42,7 @@ export interface LogLine {
 }
 
 /** Opens a database with the same transport as the apps. Its log lines are collected in `lines`. */
-export function openLogged<Client = unknown>(
+export function openWithLog<Client = unknown>(
   url: string,
   options: Partial<DatabaseOptions<Client>> = {},
 ): { database: Database<Client>; lines: LogLine[] } {

@@ -2,11 +2,11 @@ import type { ClientDisconnect } from '../src/index.js';
 
 /** A client disconnect triggered by a test. */
 export class TestDisconnect implements ClientDisconnect {
-  happened = false;
+  hasOccurred = false;
   ignored = false;
   readonly #listeners = new Set<() => void>();
 
-  listen(listener: () => void): () => void {
+  addListener(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -15,9 +15,9 @@ export class TestDisconnect implements ClientDisconnect {
     this.ignored = true;
   }
 
-  occur(): void {
+  trigger(): void {
     if (this.ignored) return;
-    this.happened = true;
+    this.hasOccurred = true;
     for (const listener of this.#listeners) listener();
   }
 

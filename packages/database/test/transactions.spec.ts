@@ -4,17 +4,23 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   CommitUnknownError,
   type Database,
-  type Ending,
+  type BeforeCommitContext,
   NestedTransactionError,
   type OpenTx,
   TransactionAbortedError,
   TransactionClosedError,
   type Tx,
 } from '../src/index.js';
-import { createScratch, dropScratch, failureOf, type LogLine, openLogged } from './scratch-database.js';
+import {
+  createScratchDatabase,
+  dropScratchDatabase,
+  failureOf,
+  type LogLine,
+  openWithLog,
+} from './scratch-database.js';
 
 interface Hooks {
-  beforeCommit: (tx: Tx, ending: Ending) => Promise<void>;
+  beforeCommit: (tx: Tx, ending: BeforeCommitContext) => Promise<void>;
   afterCommit: (tx: Tx) => void;
 }
 
@@ -30,8 +36,8 @@ let database: Database;
 let lines: LogLine[];
 
 beforeAll(async () => {
-  url = await createScratch();
-  ({ database, lines } = openLogged(url, {
+  url = await createScratchDatabase();
+  ({ database, lines } = openWithLog(url, {
     max: connections,
     beforeCommit: (tx, ending) => hooks.beforeCommit(tx, ending),
     afterCommit: (tx) => hooks.afterCommit(tx),
@@ -49,7 +55,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await database.close();
-  await dropScratch(url);
+  await dropScratchDatabase(url);
 });
 
 beforeEach(async () => {
@@ -376,7 +382,7 @@ describe.each([
   });
 
   it('passes commitFollows to beforeCommit: false when finish sends the last statement', async () => {
-    const announced: Ending[] = [];
+    const announced: BeforeCommitContext[] = [];
     hooks.beforeCommit = async (_, ending) => {
       announced.push(ending);
     };
@@ -447,7 +453,7 @@ describe('inTransaction on a reused connection', () => {
    * Counts the ReadyForQuery messages that the server sends while `run` runs. The pool must have only one connection.
    */
   async function readySigns(run: (tx: OpenTx) => Promise<unknown>): Promise<number> {
-    const { database: single } = openLogged(url, {
+    const { database: single } = openWithLog(url, {
       max: 1,
       beforeCommit: (tx, ending) => hooks.beforeCommit(tx, ending),
     });
@@ -481,7 +487,7 @@ describe('inTransaction on a reused connection', () => {
   });
 
   it('prepares also a statement that fails', async () => {
-    const { database: single } = openLogged(url, { max: 1 });
+    const { database: single } = openWithLog(url, { max: 1 });
     const named = { name: 'twice', text: 'INSERT INTO account VALUES ($1, 1)', values: [1] };
     try {
       await single.inTransaction((tx) => tx.query('SELECT 1'));

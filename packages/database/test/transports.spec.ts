@@ -9,7 +9,7 @@ import {
   type Transport,
   type Tx,
 } from '../src/index.js';
-import { createScratch, dropScratch, openLogged } from './scratch-database.js';
+import { createScratchDatabase, dropScratchDatabase, openWithLog } from './scratch-database.js';
 
 const circle: { self?: object } = {};
 circle.self = circle;
@@ -81,8 +81,8 @@ class Subject {
   ) {}
 
   static async open(transport: Transport): Promise<Subject> {
-    const url = await createScratch();
-    const { database } = openLogged(url, {
+    const url = await createScratchDatabase();
+    const { database } = openWithLog(url, {
       max: 1,
       transport,
       beforeCommit: async (tx) => {
@@ -101,7 +101,7 @@ class Subject {
 
   async close(): Promise<void> {
     await this.database.close();
-    await dropScratch(this.url);
+    await dropScratchDatabase(this.url);
   }
 
   /** Runs a transaction. Returns the results of its statements, its own result, and the rows afterwards. */

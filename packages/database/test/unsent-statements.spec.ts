@@ -1,7 +1,7 @@
 import { translateDatabaseError } from '@switchboard/errors';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { CommitUnknownError, type Database, TransactionAbortedError, type Tx } from '../src/index.js';
-import { createScratch, dropScratch, failureOf, openLogged } from './scratch-database.js';
+import { createScratchDatabase, dropScratchDatabase, failureOf, openWithLog } from './scratch-database.js';
 
 let url: string;
 let database: Database;
@@ -9,8 +9,8 @@ let beforeCommit: (tx: Tx) => Promise<unknown>;
 let announced: number;
 
 beforeAll(async () => {
-  url = await createScratch();
-  const { database: first } = openLogged(url);
+  url = await createScratchDatabase();
+  const { database: first } = openWithLog(url);
   await first.pool.query(`
     CREATE TABLE account (id int PRIMARY KEY, balance int8 NOT NULL);
     CREATE TABLE pending (account_id int REFERENCES account DEFERRABLE INITIALLY DEFERRED);
@@ -18,13 +18,13 @@ beforeAll(async () => {
   await first.close();
 });
 
-afterAll(() => dropScratch(url));
+afterAll(() => dropScratchDatabase(url));
 
 /** Opens a connection that has prepared BEGIN and COMMIT. */
 beforeEach(async () => {
   beforeCommit = async () => {};
   announced = 0;
-  ({ database } = openLogged(url, {
+  ({ database } = openWithLog(url, {
     max: 1,
     beforeCommit: async (tx) => {
       await beforeCommit(tx);

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Database, VacuumBackoff, vacuumChangedTables } from '../src/index.js';
-import { createScratch, dropScratch, openLogged } from './scratch-database.js';
+import { createScratchDatabase, dropScratchDatabase, openWithLog } from './scratch-database.js';
 
 let url: string;
 let database: Database;
 
 beforeAll(async () => {
-  url = await createScratch();
-  database = openLogged(url).database;
+  url = await createScratchDatabase();
+  database = openWithLog(url).database;
   // Disabled, because autovacuum would vacuum the tables too.
   for (const table of ['changed', 'small', 'locked', 'kept', 'slow'])
     await database.query(`CREATE TABLE ${table} (id int) WITH (autovacuum_enabled = false)`);
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await database.close();
-  await dropScratch(url);
+  await dropScratchDatabase(url);
 });
 
 interface Figures {

@@ -101,7 +101,7 @@ async function redisCheck(redis: ChatRuntime['redis']): Promise<CheckResult> {
 export function createMetrics(runtime: ChatRuntime): Metrics {
   const metrics = new Metrics();
   const { eventLog, outbox, credentials, database } = runtime;
-  metrics.watchPool('chat', database.figures);
+  metrics.watchPool('chat', database.poolCounts);
   metrics.gaugeFrom(
     'outbox_rows',
     'Outbox rows that wait for their dispatcher',

@@ -49,7 +49,7 @@ export interface LoadedDefinitions {
 export interface CustomFieldCatalogOptions {
   readonly database: Queryable;
   readonly invalidations: Invalidations;
-  readonly checks?: Pick<ChangeChecks, 'now'> | undefined;
+  readonly checks?: Pick<ChangeChecks, 'currentStamp'> | undefined;
 }
 
 /**
@@ -125,7 +125,7 @@ export class CustomFieldCatalog implements CustomFieldSource {
   async #readDefinitions(): Promise<void> {
     const epoch = this.#epoch;
     // Without a stamp the definitions can serve requests, but no response is cached with them.
-    const stamp = await this.parts.checks?.now().catch(() => undefined);
+    const stamp = await this.parts.checks?.currentStamp().catch(() => undefined);
     const { rows } = await this.parts.database.query<StoredCustomField>({
       name: 'custom_fields',
       text: loadDefinitionsSql,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type ChangeChecks, type ChangeStamp, RecentlyUsed, Remembered } from '@switchboard/database';
+import { type ChangeChecks, type ChangeStamp, LruCache, CachedValue } from '@switchboard/database';
 import type { InventoryActor } from '../engine/access.js';
 import { CachedResponse } from './cached-response.js';
 import type { NewlyBuiltResponse } from './uncached-response.js';
@@ -71,7 +71,7 @@ const CACHE_ENTRY_BYTES = 1000;
 const MODEL_BYTES = 40;
 
 interface CacheEntry {
-  readonly response: Remembered<CachedResponse>;
+  readonly response: CachedValue<CachedResponse>;
   readonly byteLength: number;
 }
 
@@ -80,20 +80,20 @@ interface CacheEntry {
  * on which the response depends has not changed (docs/adr/0026).
  */
 export class ResponseMemory {
-  readonly #entries: RecentlyUsed<string, CacheEntry>;
+  readonly #entries: LruCache<string, CacheEntry>;
   readonly #rights = new WeakMap<InventoryActor['permissions'], string>();
-  readonly #inputs = new WeakMap<object, Remembered<unknown>>();
+  readonly #inputs = new WeakMap<object, CachedValue<unknown>>();
   readonly #statementBytes: number;
   #sources: Promise<StatementTableFinder> | undefined;
   #statements: StatementTableFinder | undefined;
-  #checked: Remembered<unknown> | undefined;
+  #checked: CachedValue<unknown> | undefined;
   #checkedMs = Number.NEGATIVE_INFINITY;
   #hits = 0;
   #misses = 0;
 
   constructor(private readonly options: ResponseMemoryOptions) {
     this.#statementBytes = Math.floor(options.limitBytes * MAX_STATEMENTS_SHARE);
-    this.#entries = new RecentlyUsed(options.limitBytes - this.#statementBytes);
+    this.#entries = new LruCache(options.limitBytes - this.#statementBytes);
   }
 
   /**
@@ -128,7 +128,7 @@ export class ResponseMemory {
    * depends on has changed.
    */
   async find(name: string): Promise<CachedResponse | undefined> {
-    const entry = this.#entries.use(name);
+    const entry = this.#entries.get(name);
     if (entry === undefined) return undefined;
     if (await this.#isCurrent(entry.response)) {
       this.#hits += 1;
@@ -147,7 +147,7 @@ export class ResponseMemory {
     const input = sources && (await this.#currentDefinitions(sources));
     if (sources === null || input === null) return make(this.options.database);
     // The stamp is from before the first statement of the response; later changes invalidate it.
-    const stamp = input.verified;
+    const stamp = input.verifiedStamp;
     const reads = new ReadRecorder(this.options.database);
     const made = await make(reads);
     if (typeof made.body !== 'string' || this.#rememberDefinitions(sources) !== input) return made;
@@ -159,11 +159,11 @@ export class ResponseMemory {
     const kept = new CachedResponse(name, { ...made, body: made.body }, compressFromBytes, (grown) =>
       this.#updateSize(grown),
     );
-    this.#storeResponse(name, new Remembered(kept, models, stamp, [input]));
+    this.#storeResponse(name, new CachedValue(kept, models, stamp, [input]));
     return made;
   }
 
-  #storeResponse(name: string, response: Remembered<CachedResponse>): void {
+  #storeResponse(name: string, response: CachedValue<CachedResponse>): void {
     const byteLength =
       CACHE_ENTRY_BYTES + 2 * name.length + MODEL_BYTES * response.models.size + response.value.byteLength;
     if (byteLength > this.options.limitBytes * MAX_RESPONSE_SHARE) this.#entries.remove(name);
@@ -180,7 +180,7 @@ export class ResponseMemory {
    * Returns true if the data of a cached value has not changed. Returns false if the check fails. Reading the value
    * again then reports an unavailable database.
    */
-  async #isCurrent(value: Remembered<unknown>): Promise<boolean> {
+  async #isCurrent(value: CachedValue<unknown>): Promise<boolean> {
     try {
       return await this.options.checks.isCurrent(value);
     } catch (err) {
@@ -190,7 +190,7 @@ export class ResponseMemory {
   }
 
   /** Returns the current custom field definitions; null while changes of the definitions may be missed. */
-  async #currentDefinitions(sources: StatementTableFinder): Promise<Remembered<unknown> | null> {
+  async #currentDefinitions(sources: StatementTableFinder): Promise<CachedValue<unknown> | null> {
     const { customFields } = this.options;
     await customFields.ready();
     const known = this.#rememberDefinitions(sources);
@@ -207,14 +207,14 @@ export class ResponseMemory {
     return known;
   }
 
-  #rememberDefinitions(sources: StatementTableFinder): Remembered<unknown> | null {
+  #rememberDefinitions(sources: StatementTableFinder): CachedValue<unknown> | null {
     const { lastReadState: loaded } = this.options.customFields;
     if (loaded === null) return null;
     const known = this.#inputs.get(loaded);
     if (known !== undefined) return known;
     const models = sources.modelsOf([{ text: loaded.statement, values: [] }]);
     if (models === null) return null;
-    const input = new Remembered<unknown>(undefined, models, loaded.stamp);
+    const input = new CachedValue<unknown>(undefined, models, loaded.stamp);
     this.#inputs.set(loaded, input);
     return input;
   }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Queryable, RecentlyUsed } from '@switchboard/database';
+import { type Queryable, LruCache } from '@switchboard/database';
 
 /** An SQL statement that was sent, with its parameter values. */
 export interface SentStatement {
@@ -83,10 +83,10 @@ export class StatementTableFinder {
    * Models that a statement reads, by the statement's digest. The key is a digest because the texts of statements are
    * long.
    */
-  readonly #known: RecentlyUsed<string, { readonly models: ReadonlySet<number> | null; readonly byteLength: number }>;
+  readonly #known: LruCache<string, { readonly models: ReadonlySet<number> | null; readonly byteLength: number }>;
 
   private constructor(tables: readonly TableRow[], functions: readonly FunctionRow[], limitBytes: number) {
-    this.#known = new RecentlyUsed(limitBytes);
+    this.#known = new LruCache(limitBytes);
     this.#tables = new Map(tables.filter(({ view }) => view === null).map((table) => [table.name, table]));
     const views = tables.flatMap(({ name, view }) =>
       view === null ? [] : [[name, { source: view, isOpaque: false }] as const],
@@ -130,7 +130,7 @@ export class StatementTableFinder {
 
   #modelsOfText(text: string): ReadonlySet<number> | null {
     const digest = hash('sha256', text, 'base64');
-    const known = this.#known.use(digest);
+    const known = this.#known.get(digest);
     if (known !== undefined) return known.models;
     const models = this.#find(text);
     this.#known.set(digest, { models, byteLength: CACHED_STATEMENT_BYTES + MODEL_BYTES * (models?.size ?? 0) });

@@ -1,19 +1,19 @@
 import { AdmissionTimeoutError } from './admission-timeout.js';
 import type { ConnectionActivity } from './connection-activity.js';
 import { FairQueue } from './fair-queue.js';
-import { HeavyUsers } from './heavy-users.js';
-import { MIN_DIVIDED_POOL_SIZE, connectionSharesOf, type ConnectionShares } from './shares.js';
-import type { ConnectionTicket } from './ticket.js';
+import { HeavyConnectionCounts } from './heavy-connection-counts.js';
+import { MIN_SHARED_POOL_SIZE, connectionSharesOf, type ConnectionShares } from './connection-shares.js';
+import type { ConnectionTicket } from './connection-ticket.js';
 import { type WorkClass, workClasses, type Workload } from './workload.js';
 
 /** Running time after which a statement's connection counts as heavy, in milliseconds. */
-const HEAVY_AFTER_MS = 100;
+const HEAVY_STATEMENT_MS = 100;
 
 /** Interval at which running statements are checked while work waits for a connection, in milliseconds. */
-const CHECK_INTERVAL_MS = 25;
+const STATEMENT_CHECK_INTERVAL_MS = 25;
 
 /** Maximum times that database work waits for a connection, in milliseconds; 0 means no limit. */
-export interface WaitLimits {
+export interface ConnectionWaitLimits {
   /** Maximum wait of short work and authentication. */
   readonly shortMs: number;
   readonly heavyMs: number;
@@ -21,7 +21,7 @@ export interface WaitLimits {
 }
 
 /** Numbers of connections and of waiting pieces of work in one class of database work. */
-export interface ClassCounts {
+export interface WorkClassCounts {
   readonly inUse: number;
   readonly waiting: number;
   /** Number of waits that reached their time limit since the start. */
@@ -34,7 +34,7 @@ export interface WaitingWork {
   readonly user: string | undefined;
   timer?: NodeJS.Timeout;
   /** Called once when the wait ends, with the ticket for a connection or the reason why there is none. */
-  readonly done: (error: Error | undefined, ticket: ConnectionTicket | undefined) => void;
+  readonly onWaitEnd: (error: Error | undefined, ticket: ConnectionTicket | undefined) => void;
 }
 
 /**
@@ -45,15 +45,15 @@ export interface WaitingWork {
  * third connection for heavy work. For short work, such a user gets a connection only while more than half of the short
  * share is free.
  */
-export class Admission {
+export class ConnectionAdmission {
   readonly #shares: ConnectionShares;
   readonly #inUse: Record<WorkClass, number> = { authentication: 0, short: 0, heavy: 0, background: 0 };
   readonly #expired: Record<WorkClass, number> = { authentication: 0, short: 0, heavy: 0, background: 0 };
   readonly #queues: Readonly<Record<WorkClass, FairQueue<WaitingWork>>>;
-  readonly #heavyUsers = new HeavyUsers();
-  #total = 0;
-  #waiting = 0;
-  #checking: NodeJS.Timeout | undefined;
+  readonly #heavyUsers = new HeavyConnectionCounts();
+  #connectionsInUse = 0;
+  #waitingCount = 0;
+  #checkTimer: NodeJS.Timeout | undefined;
 
   /**
    * @param size maximum number of connections
@@ -61,7 +61,7 @@ export class Admission {
    */
   constructor(
     private readonly size: number,
-    private readonly limits: WaitLimits,
+    private readonly limits: ConnectionWaitLimits,
     private readonly activities: ReadonlyMap<unknown, ConnectionActivity>,
   ) {
     this.#shares = connectionSharesOf(size);
@@ -70,12 +70,12 @@ export class Admission {
   }
 
   /** Number of pieces of work that wait for a connection, in all classes. */
-  get waiting(): number {
-    return this.#waiting;
+  get waitingCount(): number {
+    return this.#waitingCount;
   }
 
   /** Returns the numbers of connections and of waiting work of one class. */
-  figures(kind: WorkClass): ClassCounts {
+  countsOf(kind: WorkClass): WorkClassCounts {
     return { inUse: this.#inUse[kind], waiting: this.#queues[kind].size, expired: this.#expired[kind] };
   }
 
@@ -87,34 +87,34 @@ export class Admission {
   }
 
   /** Queues database work that {@link tryAdmit} did not admit. */
-  wait({ kind, user }: Workload, done: WaitingWork['done']): WaitingWork {
-    const waiter: WaitingWork = { kind, user, done };
-    const limitMs = this.#limitOf(kind);
-    if (limitMs > 0) waiter.timer = setTimeout(() => this.#expire(waiter, limitMs), limitMs).unref();
+  enqueue({ kind, user }: Workload, done: WaitingWork['onWaitEnd']): WaitingWork {
+    const waiter: WaitingWork = { kind, user, onWaitEnd: done };
+    const limitMs = this.#waitLimitMsOf(kind);
+    if (limitMs > 0) waiter.timer = setTimeout(() => this.#expireWait(waiter, limitMs), limitMs).unref();
     this.#queues[kind].add(waiter);
-    this.#waiting += 1;
-    this.#checking ??= setInterval(() => this.#markHeavyConnections(), CHECK_INTERVAL_MS).unref();
+    this.#waitingCount += 1;
+    this.#checkTimer ??= setInterval(() => this.#markHeavyConnections(), STATEMENT_CHECK_INTERVAL_MS).unref();
     return waiter;
   }
 
-  /** Removes waiting work from its queue and rejects it with `error`. */
-  stopWaiting(waiter: WaitingWork, error: Error): void {
+  /** Removes waiting work from its queue, and ends its wait with `error`. */
+  rejectWaiting(waiter: WaitingWork, error: Error): void {
     this.#queues[waiter.kind].remove(waiter);
     this.#endWait(waiter, error, undefined);
   }
 
   /** Ends the use of a connection, which is then free for other work. */
   releaseTicket(ticket: ConnectionTicket): void {
-    this.#total -= 1;
+    this.#connectionsInUse -= 1;
     this.#inUse[ticket.kind] -= 1;
-    if (ticket.kind === 'heavy') this.#heavyUsers.remove(ticket.user);
-    if (this.#waiting > 0) this.#admitWaiting();
+    if (ticket.kind === 'heavy') this.#heavyUsers.decrement(ticket.user);
+    if (this.#waitingCount > 0) this.#admitWaiting();
   }
 
   #admit(kind: WorkClass, user: string | undefined): ConnectionTicket {
-    this.#total += 1;
+    this.#connectionsInUse += 1;
     this.#inUse[kind] += 1;
-    if (kind === 'heavy') this.#heavyUsers.add(user);
+    if (kind === 'heavy') this.#heavyUsers.increment(user);
     return { kind, user };
   }
 
@@ -127,21 +127,21 @@ export class Admission {
     return Math.min(
       own,
       this.size -
-        this.#total -
-        this.#reservedForOthers('authentication', kind) -
-        this.#reservedForOthers('background', kind),
+        this.#connectionsInUse -
+        this.#reservedConnections('authentication', kind) -
+        this.#reservedConnections('background', kind),
     );
   }
 
-  #reservedForOthers(kind: WorkClass, asker: WorkClass): number {
-    if (kind === asker || this.size < MIN_DIVIDED_POOL_SIZE) return 0;
+  #reservedConnections(kind: WorkClass, requestingClass: WorkClass): number {
+    if (kind === requestingClass || this.size < MIN_SHARED_POOL_SIZE) return 0;
     return Math.max(0, this.#shares[kind] - this.#inUse[kind]);
   }
 
   /** Returns true if work of a user may use one of the connections that are free for a class. */
   #isEligible(kind: WorkClass, user: string | undefined): boolean {
-    if (kind === 'heavy') return !this.#heavyUsers.hasMaximum(user);
-    if (kind !== 'short' || !this.#heavyUsers.hasMaximum(user)) return true;
+    if (kind === 'heavy') return !this.#heavyUsers.isAtMaximum(user);
+    if (kind !== 'short' || !this.#heavyUsers.isAtMaximum(user)) return true;
     return this.#availableConnections(kind) > this.#shares.short / 2;
   }
 
@@ -161,42 +161,42 @@ export class Admission {
    * Marks connections with a long-running statement as heavy, and gives free connections to waiting work. Only classes
    * with waiting work are checked: in other classes a heavy connection would needlessly count against heavy work.
    *
-   * @param asking class of work that requests a connection and is not queued yet
+   * @param requestingClass class of work that requests a connection and is not queued yet
    */
-  #markHeavyConnections(asking?: WorkClass): void {
+  #markHeavyConnections(requestingClass?: WorkClass): void {
     const now = performance.now();
     let isChanged = false;
     for (const activity of this.activities.values()) {
       const { ticket } = activity;
       if (ticket === undefined || (ticket.kind !== 'short' && ticket.kind !== 'authentication')) continue;
-      if (ticket.kind !== asking && this.#queues[ticket.kind].size === 0) continue;
-      if (activity.runningMs(now) < HEAVY_AFTER_MS) continue;
+      if (ticket.kind !== requestingClass && this.#queues[ticket.kind].size === 0) continue;
+      if (activity.statementDurationMs(now) < HEAVY_STATEMENT_MS) continue;
       this.#inUse[ticket.kind] -= 1;
       this.#inUse.heavy += 1;
       ticket.kind = 'heavy';
-      this.#heavyUsers.add(ticket.user);
+      this.#heavyUsers.increment(ticket.user);
       isChanged = true;
     }
-    if (isChanged && this.#waiting > 0) this.#admitWaiting();
+    if (isChanged && this.#waitingCount > 0) this.#admitWaiting();
   }
 
-  #limitOf(kind: WorkClass): number {
+  #waitLimitMsOf(kind: WorkClass): number {
     if (kind === 'heavy') return this.limits.heavyMs;
     return kind === 'background' ? this.limits.backgroundMs : this.limits.shortMs;
   }
 
-  #expire(waiter: WaitingWork, limitMs: number): void {
+  #expireWait(waiter: WaitingWork, limitMs: number): void {
     this.#expired[waiter.kind] += 1;
-    this.stopWaiting(waiter, new AdmissionTimeoutError(waiter.kind, limitMs));
+    this.rejectWaiting(waiter, new AdmissionTimeoutError(waiter.kind, limitMs));
   }
 
   #endWait(waiter: WaitingWork, error: Error | undefined, ticket: ConnectionTicket | undefined): void {
     clearTimeout(waiter.timer);
-    this.#waiting -= 1;
-    if (this.#waiting === 0) {
-      clearInterval(this.#checking);
-      this.#checking = undefined;
+    this.#waitingCount -= 1;
+    if (this.#waitingCount === 0) {
+      clearInterval(this.#checkTimer);
+      this.#checkTimer = undefined;
     }
-    waiter.done(error, ticket);
+    waiter.onWaitEnd(error, ticket);
   }
 }

@@ -1,12 +1,12 @@
-import { PreparedStatements } from '../prepared-names.js';
-import type { ConnectionTicket } from './ticket.js';
+import { PreparedStatements } from '../prepared-statement-names.js';
+import type { ConnectionTicket } from './connection-ticket.js';
 
 /** Tracks the statements of one connection, and the ticket of the work that uses the connection. */
 export class ConnectionActivity {
-  readonly prepared = new PreparedStatements();
+  readonly preparedStatements = new PreparedStatements();
   #ticket: ConnectionTicket | undefined;
-  #running = 0;
-  #since = 0;
+  #runningCount = 0;
+  #runningSinceMs = 0;
 
   /** Admission ticket of the work that uses the connection; undefined while the connection is idle. */
   get ticket(): ConnectionTicket | undefined {
@@ -17,9 +17,9 @@ export class ConnectionActivity {
    * Records the admission ticket of the work that gets the connection; undefined when the connection returns to its
    * pool.
    */
-  assign(ticket: ConnectionTicket | undefined): void {
+  setTicket(ticket: ConnectionTicket | undefined): void {
     this.#ticket = ticket;
-    this.#running = 0;
+    this.#runningCount = 0;
   }
 
   /**
@@ -27,9 +27,9 @@ export class ConnectionActivity {
    *
    * @param now milliseconds of `performance.now()`
    */
-  began(now: number): void {
-    if (this.#running === 0) this.#since = now;
-    this.#running += 1;
+  recordStart(now: number): void {
+    if (this.#runningCount === 0) this.#runningSinceMs = now;
+    this.#runningCount += 1;
   }
 
   /**
@@ -37,12 +37,12 @@ export class ConnectionActivity {
    * counts as running from now on.
    */
   recordEnd(now: number): void {
-    this.#running = Math.max(0, this.#running - 1);
-    this.#since = now;
+    this.#runningCount = Math.max(0, this.#runningCount - 1);
+    this.#runningSinceMs = now;
   }
 
   /** Returns the duration of the connection's running statement in milliseconds; 0 without one. */
-  runningMs(now: number): number {
-    return this.#running === 0 ? 0 : now - this.#since;
+  statementDurationMs(now: number): number {
+    return this.#runningCount === 0 ? 0 : now - this.#runningSinceMs;
   }
 }

@@ -9,7 +9,7 @@ export interface QueuedWork {
  */
 export class FairQueue<W extends QueuedWork> {
   /** Waiting work by user, in the order in which users take turns. No set is empty. */
-  readonly #users = new Map<string | undefined, Set<W>>();
+  readonly #workByUser = new Map<string | undefined, Set<W>>();
   #size = 0;
 
   /** Number of waiting pieces of work. */
@@ -20,17 +20,17 @@ export class FairQueue<W extends QueuedWork> {
   /** Appends a piece of work to the waiting work of its user. */
   add(waiting: W): void {
     this.#size += 1;
-    const own = this.#users.get(waiting.user);
+    const own = this.#workByUser.get(waiting.user);
     if (own) own.add(waiting);
-    else this.#users.set(waiting.user, new Set([waiting]));
+    else this.#workByUser.set(waiting.user, new Set([waiting]));
   }
 
   /** Removes a piece of work that no longer waits. */
   remove(waiting: W): void {
-    const own = this.#users.get(waiting.user);
+    const own = this.#workByUser.get(waiting.user);
     if (!own?.delete(waiting)) return;
     this.#size -= 1;
-    if (own.size === 0) this.#users.delete(waiting.user);
+    if (own.size === 0) this.#workByUser.delete(waiting.user);
   }
 
   /**
@@ -38,14 +38,14 @@ export class FairQueue<W extends QueuedWork> {
    * such user.
    */
   takeNext(isEligible: (user: string | undefined) => boolean): W | undefined {
-    for (const [user, own] of this.#users) {
+    for (const [user, own] of this.#workByUser) {
       if (!isEligible(user)) continue;
       const [first] = own;
       if (first === undefined) continue;
       this.remove(first);
       if (own.size > 0) {
-        this.#users.delete(user);
-        this.#users.set(user, own);
+        this.#workByUser.delete(user);
+        this.#workByUser.set(user, own);
       }
       return first;
     }

@@ -11,7 +11,7 @@ export type WorkClass = 'authentication' | 'short' | 'heavy' | 'background';
 /** All classes of database work, in the order in which they get free connections. */
 export const workClasses: readonly WorkClass[] = ['authentication', 'short', 'heavy', 'background'];
 
-/** Class and user of the database work that requests a connection. The class may change in the course of a request. */
+/** Class and user of database work that requests a connection. The class may change during a request. */
 export interface Workload {
   readonly kind: WorkClass;
   /**

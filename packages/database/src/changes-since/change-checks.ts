@@ -11,7 +11,7 @@ import {
   readChangesSince,
   readCurrentStamp,
 } from './change-stamp.js';
-import type { Remembered } from './remembered.js';
+import type { CachedValue } from './cached-value.js';
 
 /** Options of {@link ChangeChecks}. */
 export interface ChangeChecksOptions {
@@ -30,7 +30,7 @@ interface WaitingCheck {
   readonly reject: (error: unknown) => void;
 }
 
-function nameOf(text: string): string {
+function statementNameOf(text: string): string {
   return text === changeReportSql ? 'change_report' : 'change_stamp';
 }
 
@@ -43,12 +43,12 @@ function nameOf(text: string): string {
 export class ChangeChecks {
   readonly #options: ChangeChecksOptions;
   #client: Promise<pg.Client> | undefined;
-  #waiting: WaitingCheck[] = [];
-  #isUnderWay = false;
+  #waitingChecks: WaitingCheck[] = [];
+  #isCheckRunning = false;
   #isClosed = false;
-  #newest: ChangeStamp | undefined;
+  #newestStamp: ChangeStamp | undefined;
   /** True if the last two change stamps were equal: no transaction ended between them. */
-  #isResting = false;
+  #isUnchanged = false;
 
   constructor(options: ChangeChecksOptions) {
     this.#options = options;
@@ -59,8 +59,8 @@ export class ChangeChecks {
    *
    * @throws Error of the connection
    */
-  async now(): Promise<ChangeStamp> {
-    return this.#onConnection((tx) => readCurrentStamp(tx));
+  async currentStamp(): Promise<ChangeStamp> {
+    return this.#runOnConnection((tx) => readCurrentStamp(tx));
   }
 
   /**
@@ -68,8 +68,8 @@ export class ChangeChecks {
    *
    * @throws Error of the connection
    */
-  async isCurrent(entry: Remembered<unknown>): Promise<boolean> {
-    return entry.isExactIn(await this.since(entry.verified, entry.models));
+  async isCurrent(entry: CachedValue<unknown>): Promise<boolean> {
+    return entry.isValidIn(await this.changesSince(entry.verifiedStamp, entry.models));
   }
 
   /**
@@ -77,12 +77,12 @@ export class ChangeChecks {
    *
    * @throws Error of the connection
    */
-  since(since: ChangeStamp, models: ReadonlySet<number>): Promise<ChangeReport> {
+  changesSince(since: ChangeStamp, models: ReadonlySet<number>): Promise<ChangeReport> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ since, models, resolve, reject });
-      if (this.#isUnderWay) return;
-      this.#isUnderWay = true;
-      setImmediate(() => this.#send());
+      this.#waitingChecks.push({ since, models, resolve, reject });
+      if (this.#isCheckRunning) return;
+      this.#isCheckRunning = true;
+      setImmediate(() => this.#sendChecks());
     });
   }
 
@@ -97,29 +97,29 @@ export class ChangeChecks {
    * Sends a check for the waiting calls, separately for each incarnation of the server, because stamps from before and
    * after a crash cannot be compared.
    */
-  #send(): void {
+  #sendChecks(): void {
     const groups = new Map<string, WaitingCheck[]>();
-    for (const one of this.#waiting) {
+    for (const one of this.#waitingChecks) {
       const { incarnation } = one.since;
       const group = groups.get(incarnation);
       if (group === undefined) groups.set(incarnation, [one]);
       else group.push(one);
     }
-    this.#waiting = [];
-    this.#isUnderWay = groups.size > 0;
+    this.#waitingChecks = [];
+    this.#isCheckRunning = groups.size > 0;
     let underWay = groups.size;
     for (const group of groups.values()) {
-      void this.#check(group, () => {
+      void this.#runCheck(group, () => {
         underWay -= 1;
-        if (underWay === 0) this.#send();
+        if (underWay === 0) this.#sendChecks();
       });
     }
   }
 
   /** @param onEnd called before the results are used, so that the next check can start meanwhile */
-  async #check(group: readonly WaitingCheck[], onEnd: () => void): Promise<void> {
+  async #runCheck(group: readonly WaitingCheck[], onEnd: () => void): Promise<void> {
     try {
-      const report = await this.#onConnection((tx) => this.#report(tx, group));
+      const report = await this.#runOnConnection((tx) => this.#readReport(tx, group));
       onEnd();
       for (const { resolve } of group) resolve(report);
     } catch (error) {
@@ -133,31 +133,33 @@ export class ChangeChecks {
    * no transaction has ended between them, and nothing was committed. Reading a snapshot costs a third of checking all
    * models.
    */
-  async #report(tx: ChangeReader, group: readonly WaitingCheck[]): Promise<ChangeReport> {
+  async #readReport(tx: ChangeReader, group: readonly WaitingCheck[]): Promise<ChangeReport> {
     const since = group.map((one) => one.since).reduce((a, b) => (compareStamps(a, b) <= 0 ? a : b));
-    if (this.#isResting && isSameStamp(since, this.#newest)) {
+    if (this.#isUnchanged && isSameStamp(since, this.#newestStamp)) {
       const stamp = await readCurrentStamp(tx);
-      this.#observe(stamp);
-      if (isSameStamp(stamp, since)) return { ...stamp, changed: new Set(), sweptBelow: 0n };
+      this.#recordStamp(stamp);
+      if (isSameStamp(stamp, since)) return { ...stamp, changedModels: new Set(), removedBelowId: 0n };
     }
     const report = await readChangesSince(tx, since, new Set(group.flatMap(({ models }) => [...models])));
-    this.#observe(report);
+    this.#recordStamp(report);
     return report;
   }
 
-  #observe({ incarnation, snapshot }: ChangeStamp): void {
+  #recordStamp({ incarnation, snapshot }: ChangeStamp): void {
     const stamp = { incarnation, snapshot };
-    this.#isResting = isSameStamp(stamp, this.#newest);
-    this.#newest = stamp;
+    this.#isUnchanged = isSameStamp(stamp, this.#newestStamp);
+    this.#newestStamp = stamp;
   }
 
-  async #onConnection<T>(run: (tx: ChangeReader) => Promise<T>): Promise<T> {
+  async #runOnConnection<T>(run: (tx: ChangeReader) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new Error('The checks are closed');
     const connecting = (this.#client ??= this.#connect());
     try {
       const client = await connecting;
       // Prepared once per connection, because both statements are sent repeatedly.
-      return await run({ query: (text, values = []) => runStatement(client, { name: nameOf(text), text, values }) });
+      return await run({
+        query: (text, values = []) => runStatement(client, { name: statementNameOf(text), text, values }),
+      });
     } catch (error) {
       // A connection on which a check failed is replaced: a check fails only if the connection is broken or the server
       // is in recovery.

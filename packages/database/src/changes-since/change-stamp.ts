@@ -20,9 +20,9 @@ export interface ChangeStamp {
 /** Report about the models that have changed since an earlier change stamp, with the change stamp of the report. */
 export interface ChangeReport extends ChangeStamp {
   /** Numbers of the requested models that have changed. */
-  readonly changed: ReadonlySet<number>;
+  readonly changedModels: ReadonlySet<number>;
   /** Transaction id below which recorded changes may have been removed. */
-  readonly sweptBelow: bigint;
+  readonly removedBelowId: bigint;
 }
 
 /**
@@ -53,9 +53,9 @@ interface ReportRow extends ChangeStamp {
 }
 
 /**
- * Reads the current change stamp: that of this statement, or that of the transaction if it is repeatable read. Call it
- * on the primary server, before the statements whose results the stamp describes, or in the same repeatable read
- * transaction.
+ * Reads the current change stamp. In a repeatable read transaction, this is the stamp of the transaction's snapshot.
+ * Call the function on the primary server, before the statements whose results the stamp describes, or in the same
+ * repeatable read transaction.
  */
 export async function readCurrentStamp(tx: ChangeReader): Promise<ChangeStamp> {
   const { rows } = await tx.query<ChangeStamp>(stampSql);
@@ -66,7 +66,7 @@ export async function readCurrentStamp(tx: ChangeReader): Promise<ChangeStamp> {
 
 /**
  * Reports which of the models have changed since a change stamp, and returns a new stamp. The report uses the snapshot
- * of this statement, or that of `tx` if it is repeatable read. Call it on the primary server.
+ * of this statement, or the snapshot of `tx` in a repeatable read transaction. Call the function on the primary server.
  */
 export async function readChangesSince(
   tx: ChangeReader,
@@ -77,7 +77,7 @@ export async function readChangesSince(
   const [row] = rows;
   if (row === undefined) throw new Error('The server returned no snapshot');
   const { incarnation, snapshot, swept_below: swept, changed } = row;
-  return { incarnation, snapshot, sweptBelow: BigInt(swept), changed: new Set(changed) };
+  return { incarnation, snapshot, removedBelowId: BigInt(swept), changedModels: new Set(changed) };
 }
 
 /**
@@ -92,19 +92,19 @@ export function xmaxOf({ snapshot }: ChangeStamp): bigint {
   return BigInt(snapshot.split(':')[1] ?? 0);
 }
 
-function runningTransactionsIn({ snapshot }: ChangeStamp): number {
+function countRunningTransactions({ snapshot }: ChangeStamp): number {
   const list = snapshot.slice(snapshot.lastIndexOf(':') + 1);
   return list === '' ? 0 : list.split(',').length;
 }
 
 /**
  * Compares two change stamps of one incarnation. Returns a negative number if `a` is older, 0 if the same transactions
- * are finished. If the `xmax` of both is equal, the stamp with more running transactions is older. Neither the time of
- * arrival nor `xmin` determines the order.
+ * are finished. If the `xmax` of both is equal, the stamp with more running transactions is older. The order depends
+ * neither on the time of arrival nor on `xmin`.
  */
 export function compareStamps(a: ChangeStamp, b: ChangeStamp): number {
   if (a.snapshot === b.snapshot) return 0;
   const ends = xmaxOf(a) - xmaxOf(b);
   if (ends !== 0n) return ends < 0n ? -1 : 1;
-  return runningTransactionsIn(b) - runningTransactionsIn(a);
+  return countRunningTransactions(b) - countRunningTransactions(a);
 }

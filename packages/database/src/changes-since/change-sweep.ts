@@ -11,13 +11,13 @@ const MIN_REMOVAL_AGE_MS = 600_000;
  * Maximum distance between the current transaction id and the recorded id of a transaction of this cluster. A greater
  * distance means that the rows come from the dump of another cluster.
  */
-const MAX_OWN_IDS_AHEAD = 10_000;
+const MAX_TRANSACTION_ID_LEAD = 10_000;
 
 /**
- * SQL that removes the recorded changes of transactions that were finished at a stamp, and raises `sweptBelow` in the
+ * SQL that removes the recorded changes of transactions that were finished at a stamp, and raises `removedBelowId` in the
  * same transaction.
  */
-const removeFinishedSql = `WITH removed AS (
+const removeFinishedChangesSql = `WITH removed AS (
     DELETE FROM changes.model_changes WHERE pg_visible_in_snapshot(xid, $1::pg_snapshot) AND (SELECT ${incarnationSql}) = $2
     RETURNING model
   ), counted AS (SELECT count(*) AS n FROM removed), limited AS (
@@ -29,9 +29,9 @@ const removeFinishedSql = `WITH removed AS (
  * SQL that removes recorded changes and the removal limit that were restored from another cluster's dump. Their
  * transaction ids are in the future of this cluster.
  */
-const removeForeignSql = `WITH present AS (SELECT pg_snapshot_xmax(pg_current_snapshot()) AS xmax), removed AS (
+const removeForeignChangesSql = `WITH present AS (SELECT pg_snapshot_xmax(pg_current_snapshot()) AS xmax), removed AS (
     DELETE FROM changes.model_changes
-    WHERE xid >= (SELECT (xmax::text::bigint + ${MAX_OWN_IDS_AHEAD})::text::xid8 FROM present) RETURNING model
+    WHERE xid >= (SELECT (xmax::text::bigint + ${MAX_TRANSACTION_ID_LEAD})::text::xid8 FROM present) RETURNING model
   ), limited AS (
     UPDATE changes.sweep_limit SET xid = (SELECT xmax FROM present) WHERE id = 1 AND xid > (SELECT xmax FROM present)
   ) SELECT count(*) AS n FROM removed`;
@@ -40,7 +40,7 @@ const removeForeignSql = `WITH present AS (SELECT pg_snapshot_xmax(pg_current_sn
 export interface ChangeSweepOptions {
   readonly nowMs: () => number;
   /** Minimum age at which recorded changes are removed, in milliseconds. Default ten minutes. */
-  readonly keptMs?: number;
+  readonly minRemovalAgeMs?: number;
 }
 
 /**
@@ -60,18 +60,18 @@ export class ChangeSweep {
    * old enough. Returns the number of removed rows.
    */
   async run(): Promise<number> {
-    const { nowMs, keptMs = MIN_REMOVAL_AGE_MS } = this.options;
+    const { nowMs, minRemovalAgeMs = MIN_REMOVAL_AGE_MS } = this.options;
     const takenMs = nowMs();
-    const old = this.#stamps.findLastIndex((one) => one.takenMs <= takenMs - keptMs);
-    const { rows: foreign } = await this.database.query<{ n: number }>(removeForeignSql);
+    const old = this.#stamps.findLastIndex((one) => one.takenMs <= takenMs - minRemovalAgeMs);
+    const { rows: foreign } = await this.database.query<{ n: number }>(removeForeignChangesSql);
     const due = this.#stamps[old]?.stamp;
-    const finished = due && (await this.#removeFinished(due));
+    const finished = due && (await this.#removeFinishedChanges(due));
     this.#stamps = [...this.#stamps.slice(old + 1), { takenMs, stamp: await readCurrentStamp(this.database) }];
     return (foreign[0]?.n ?? 0) + (finished ?? 0);
   }
 
-  async #removeFinished({ snapshot, incarnation }: ChangeStamp): Promise<number> {
-    const { rows } = await this.database.query<{ n: number }>(removeFinishedSql, [snapshot, incarnation]);
+  async #removeFinishedChanges({ snapshot, incarnation }: ChangeStamp): Promise<number> {
+    const { rows } = await this.database.query<{ n: number }>(removeFinishedChangesSql, [snapshot, incarnation]);
     return rows[0]?.n ?? 0;
   }
 }

@@ -9,7 +9,7 @@ export {
 } from './change-stamp.js';
 export { ChangeSweep, type ChangeSweepOptions } from './change-sweep.js';
 export { readStamped, type Stamped, type StampedRead } from './read-stamped.js';
-export { RecentlyUsed } from './recently-used.js';
-export { Remembered, type RememberedInput } from './remembered.js';
-export { modelChangesSql } from './schema.js';
+export { LruCache } from './lru-cache.js';
+export { CachedValue, type CachedValueInput } from './cached-value.js';
+export { modelChangesSql } from './model-changes-sql.js';
 export { findTriggerFaults, type WatchedTable } from './watched-tables.js';

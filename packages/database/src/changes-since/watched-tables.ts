@@ -27,7 +27,7 @@ interface TriggerRow {
  */
 const statementTriggerBits = 4 | 8 | 16 | 32;
 
-const readTriggers = `SELECT w.name, t.tgenabled AS enabled, t.tgtype AS kind,
+const readTriggersSql = `SELECT w.name, t.tgenabled AS enabled, t.tgtype AS kind,
     convert_from(rtrim(t.tgargs, '\\x00'), 'UTF8') AS model,
     (SELECT array_agg(attname::text ORDER BY attnum) FROM pg_attribute WHERE attrelid = t.tgrelid
       AND attnum = ANY (t.tgattr::int2[])) AS columns,
@@ -54,7 +54,7 @@ function triggerFaultOf({ model, ignoredColumns = [] }: WatchedTable, row: Trigg
  * each difference.
  */
 export async function findTriggerFaults(tx: Tx, tables: readonly WatchedTable[]): Promise<string[]> {
-  const { rows } = await tx.query<TriggerRow>(readTriggers, [tables.map(({ table }) => table)]);
+  const { rows } = await tx.query<TriggerRow>(readTriggersSql, [tables.map(({ table }) => table)]);
   return tables.flatMap((table, n) => {
     const fault = triggerFaultOf(table, rows[n]);
     return fault === undefined ? [] : [`${table.table} ${fault}`];

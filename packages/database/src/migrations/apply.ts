@@ -1,9 +1,21 @@
 import pg, { type Client } from 'pg';
-import { connectOrCreate, openForMigrations, requireServerVersion, removeTimeLimitsSql } from './connect.js';
-import { createHistory, endInterrupted, completionSql, readHistory, recordFailure, recordStart } from './history.js';
+import {
+  connectOrCreateDatabase,
+  openMigrationConnection,
+  requireServerVersion,
+  removeTimeLimitsSql,
+} from './connect.js';
+import {
+  createMigrationTable,
+  endInterruptedRun,
+  completionSql,
+  readAppliedMigrations,
+  recordMigrationFailure,
+  recordMigrationStart,
+} from './history.js';
 import { acquireMigrationLock } from './lock.js';
 import { MigrationError } from './migration-error.js';
-import { failureAdvice, planMigrations } from './plan.js';
+import { recoveryAdvice, planMigrations } from './plan.js';
 import { type Migration, readMigrations } from './read-migrations.js';
 
 /** Options of {@link applyMigrations}. */
@@ -49,7 +61,7 @@ async function runOutsideTransaction(client: Client, statements: readonly string
 }
 
 /** Returns the names of the indexes that a migration creates CONCURRENTLY. */
-function concurrentIndexes({ sql }: Migration): string[] {
+function concurrentIndexesOf({ sql }: Migration): string[] {
   return [...sql.matchAll(/^CREATE (?:UNIQUE )?INDEX CONCURRENTLY (?:IF NOT EXISTS )?"?(\w+)"?/gm)].map(
     ([, name = '']) => name,
   );
@@ -61,7 +73,7 @@ function concurrentIndexes({ sql }: Migration): string[] {
  * the server still runs such a statement, the drop waits for it.
  */
 async function prepareRepeatedRun(client: Client, migration: Migration): Promise<void> {
-  const drops = concurrentIndexes(migration).map(
+  const drops = concurrentIndexesOf(migration).map(
     (index) => `DROP INDEX CONCURRENTLY IF EXISTS ${pg.escapeIdentifier(index)}`,
   );
   if (drops.length > 0) await runOutsideTransaction(client, drops);
@@ -69,16 +81,16 @@ async function prepareRepeatedRun(client: Client, migration: Migration): Promise
 
 async function applyMigration(client: Client, migration: Migration, log: (line: string) => void): Promise<void> {
   const { name } = migration;
-  const isAgain = await endInterrupted(client, name);
+  const isAgain = await endInterruptedRun(client, name);
   if (isAgain) log(`Retrying migration ${name}, which was interrupted`);
-  const id = await recordStart(client, migration);
+  const id = await recordMigrationStart(client, migration);
   try {
     if (isAgain) await prepareRepeatedRun(client, migration);
     await runMigration(client, migration, id);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    await storeFailureReason(client, id, `Migration ${name} failed: ${reason}`);
-    throw new MigrationError('failed', name, `Migration ${name} failed: ${reason}. ${failureAdvice(name)}`, { cause });
+    await recordFailureReason(client, id, `Migration ${name} failed: ${reason}`);
+    throw new MigrationError('failed', name, `Migration ${name} failed: ${reason}. ${recoveryAdvice(name)}`, { cause });
   }
 }
 
@@ -86,11 +98,11 @@ async function applyMigration(client: Client, migration: Migration, log: (line: 
  * Stores the error of a failed migration in the migration table. Without this record the migration would count as
  * interrupted and run again.
  */
-async function storeFailureReason(client: Client, id: string, logs: string): Promise<void> {
+async function recordFailureReason(client: Client, id: string, logs: string): Promise<void> {
   try {
     // A migration with its own BEGIN leaves a failed transaction open, in which nothing can be recorded.
     await client.query('ROLLBACK');
-    await recordFailure(client, id, logs);
+    await recordMigrationFailure(client, id, logs);
   } catch {
     // The connection is lost; the error thrown next already reports it.
   }
@@ -102,7 +114,7 @@ async function storeFailureReason(client: Client, id: string, logs: string): Pro
  */
 async function isUpToDate(client: Client, migrations: readonly Migration[]): Promise<boolean> {
   try {
-    return planMigrations(migrations, await readHistory(client)).length === 0;
+    return planMigrations(migrations, await readAppliedMigrations(client)).length === 0;
   } catch (error) {
     if (error instanceof MigrationError) return false;
     throw error;
@@ -110,14 +122,14 @@ async function isUpToDate(client: Client, migrations: readonly Migration[]): Pro
 }
 
 /** Applies pending migrations on the connection `client`, while the transaction of `lock` has the migration lock. */
-async function applyPending(
+async function applyPendingMigrations(
   client: Client,
   lock: Client,
   { migrations, log }: { migrations: readonly Migration[]; log: (line: string) => void },
 ): Promise<string[]> {
   // The history is read under the lock, because a migration that another process is running looks interrupted.
-  const pending = planMigrations(migrations, await readHistory(client));
-  if (pending.length > 0) await createHistory(client);
+  const pending = planMigrations(migrations, await readAppliedMigrations(client));
+  if (pending.length > 0) await createMigrationTable(client);
   for (const migration of pending) {
     // If its connection is lost, the lock is lost too, and another process may be migrating.
     await lock.query('SELECT 1');
@@ -141,15 +153,15 @@ async function applyPending(
 export async function applyMigrations(options: MigrationOptions): Promise<{ applied: string[] }> {
   const { url, folder, log, lockTimeoutMs: timeoutMs = 60_000, minimumServerVersion } = options;
   const migrations = await readMigrations(folder);
-  const client = await connectOrCreate(url, { log, minimumServerVersion });
+  const client = await connectOrCreateDatabase(url, { log, minimumServerVersion });
   try {
     await requireServerVersion(client, minimumServerVersion);
     if (await isUpToDate(client, migrations)) return { applied: [] };
     // The lock has a separate connection: it belongs to a transaction, and some migrations must run outside of one.
-    const lock = await openForMigrations(url);
+    const lock = await openMigrationConnection(url);
     try {
       await acquireMigrationLock(lock, { timeoutMs, log });
-      return { applied: await applyPending(client, lock, { migrations, log }) };
+      return { applied: await applyPendingMigrations(client, lock, { migrations, log }) };
     } finally {
       await lock.end();
     }

@@ -10,7 +10,7 @@ const undefinedDatabaseCode = '3D000';
 const alreadyCreatedCodes = new Set(['42P04', '23505']);
 /** SQLSTATE of the error when the template database is in use. */
 const objectInUseCode = '55006';
-const maxCreateAttempts = 50;
+const maxCreateDatabaseAttempts = 50;
 
 function sqlStateOf(error: unknown): unknown {
   return error instanceof Error ? Reflect.get(error, 'code') : undefined;
@@ -31,12 +31,12 @@ const CONNECT_TIMEOUT_MS = 10_000;
  *
  * @throws Error "timeout expired" of pg when the server does not respond within `timeoutMs` milliseconds
  */
-export function openForMigrations(url: string, timeoutMs?: number): Promise<pg.Client> {
-  return openClient(url, 'switchboard migrations', timeoutMs);
+export function openMigrationConnection(url: string, timeoutMs?: number): Promise<pg.Client> {
+  return openUnpooledConnection(url, 'switchboard migrations', timeoutMs);
 }
 
 /** Opens a database connection outside the pool and without the pool's time limits, for work other than migrations. */
-export async function openClient(
+export async function openUnpooledConnection(
   url: string,
   applicationName: string,
   timeoutMs = CONNECT_TIMEOUT_MS,
@@ -75,7 +75,7 @@ async function createDatabase(url: string, minimumServerVersion: number | undefi
   const maintenance = new URL(url);
   const name = decodeURIComponent(maintenance.pathname.slice(1));
   maintenance.pathname = '/postgres';
-  const client = await openForMigrations(maintenance.href);
+  const client = await openMigrationConnection(maintenance.href);
   try {
     await requireServerVersion(client, minimumServerVersion);
     for (let attempt = 1; ; attempt += 1) {
@@ -85,7 +85,7 @@ async function createDatabase(url: string, minimumServerVersion: number | undefi
       } catch (error) {
         const code = sqlStateOf(error);
         if (typeof code === 'string' && alreadyCreatedCodes.has(code)) return;
-        if (code !== objectInUseCode || attempt >= maxCreateAttempts) throw error;
+        if (code !== objectInUseCode || attempt >= maxCreateDatabaseAttempts) throw error;
       }
       await delay(100);
     }
@@ -97,7 +97,7 @@ async function createDatabase(url: string, minimumServerVersion: number | undefi
 /** Opens a connection to a database. Returns undefined if the database does not exist. */
 export async function connectIfExists(url: string): Promise<pg.Client | undefined> {
   try {
-    return await openForMigrations(url);
+    return await openMigrationConnection(url);
   } catch (error) {
     if (sqlStateOf(error) === undefinedDatabaseCode) return undefined;
     throw error;
@@ -109,7 +109,7 @@ export async function connectIfExists(url: string): Promise<pg.Client | undefine
  *
  * @throws MigrationError (`server`) when the database does not exist and the server is too old for it
  */
-export async function connectOrCreate(
+export async function connectOrCreateDatabase(
   url: string,
   { log, minimumServerVersion }: { log: (line: string) => void; minimumServerVersion: number | undefined },
 ): Promise<pg.Client> {
@@ -117,5 +117,5 @@ export async function connectOrCreate(
   if (client) return client;
   log('Creating the database');
   await createDatabase(url, minimumServerVersion);
-  return openForMigrations(url);
+  return openMigrationConnection(url);
 }

@@ -30,7 +30,7 @@ const createTableSql = `
   )`;
 
 /** Creates Prisma's migration table if it does not exist. */
-export async function createHistory(client: Client): Promise<void> {
+export async function createMigrationTable(client: Client): Promise<void> {
   await client.query(createTableSql);
 }
 
@@ -38,7 +38,7 @@ export async function createHistory(client: Client): Promise<void> {
  * Lists the migrations that were applied to a database, oldest first. Returns an empty list if the migration table does
  * not exist.
  */
-export async function readHistory(client: Client): Promise<AppliedMigration[]> {
+export async function readAppliedMigrations(client: Client): Promise<AppliedMigration[]> {
   const { rows: found } = await client.query<{ exists: boolean }>(
     "SELECT to_regclass('public._prisma_migrations') IS NOT NULL AS exists",
   );
@@ -60,7 +60,7 @@ export async function readHistory(client: Client): Promise<AppliedMigration[]> {
  *
  * @returns true if there was an interrupted run
  */
-export async function endInterrupted(client: Client, name: string): Promise<boolean> {
+export async function endInterruptedRun(client: Client, name: string): Promise<boolean> {
   const { rowCount } = await client.query(
     `UPDATE public._prisma_migrations SET rolled_back_at = now()
       WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL`,
@@ -70,7 +70,7 @@ export async function endInterrupted(client: Client, name: string): Promise<bool
 }
 
 /** Records the start of a migration in the migration table. Returns the id of the row. */
-export async function recordStart(client: Client, { name, checksum }: Migration): Promise<string> {
+export async function recordMigrationStart(client: Client, { name, checksum }: Migration): Promise<string> {
   const id = randomUUID();
   await client.query('INSERT INTO public._prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3)', [
     id,
@@ -89,6 +89,6 @@ export function completionSql(id: string): string {
 }
 
 /** Stores the error of a migration in its row of the migration table, as Prisma does. */
-export async function recordFailure(client: Client, id: string, logs: string): Promise<void> {
+export async function recordMigrationFailure(client: Client, id: string, logs: string): Promise<void> {
   await client.query('UPDATE public._prisma_migrations SET logs = $2 WHERE id = $1', [id, logs]);
 }

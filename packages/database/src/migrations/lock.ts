@@ -8,7 +8,7 @@ import { MigrationError } from './migration-error.js';
  * migrate concurrently.
  */
 const prismaLockId = 72_707_369;
-const pollMs = 100;
+const lockPollMs = 100;
 
 /** The database session that has the migration lock, as shown in `pg_stat_activity`. */
 interface LockHolder {
@@ -25,14 +25,14 @@ interface LockHolder {
  * SQL statement that finds the session that has the migration lock. For a lock on a bigint, classid is its upper half
  * and objid its lower half.
  */
-const findHolderSql = `
+const findLockHolderSql = `
   SELECT l.pid, a.application_name AS name, extract(epoch FROM now() - coalesce(a.xact_start, a.backend_start))::int AS seconds
     FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
    WHERE l.locktype = 'advisory' AND l.granted AND l.classid = 0 AND l.objid = $1 AND l.objsubid = 1
      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-async function describeHolder(client: Client): Promise<string> {
-  const { rows } = await client.query<LockHolder>(findHolderSql, [prismaLockId]);
+async function describeLockHolder(client: Client): Promise<string> {
+  const { rows } = await client.query<LockHolder>(findLockHolderSql, [prismaLockId]);
   const [holder] = rows;
   if (holder === undefined) return 'The session that had the lock has just ended: start again.';
   const { pid, name, seconds } = holder;
@@ -47,7 +47,7 @@ async function describeHolder(client: Client): Promise<string> {
  * Begins a transaction and tries to acquire the migration lock. If the lock is not free, ends the transaction and
  * returns false.
  */
-async function tryLock(client: Client): Promise<boolean> {
+async function tryMigrationLock(client: Client): Promise<boolean> {
   await client.query('BEGIN');
   await client.query(removeTimeLimitsSql);
   const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS taken', [
@@ -71,12 +71,12 @@ export async function acquireMigrationLock(
   { timeoutMs, log }: { timeoutMs: number; log: (line: string) => void },
 ): Promise<void> {
   const started = performance.now();
-  for (let polls = 0; !(await tryLock(client)); polls += 1) {
+  for (let polls = 0; !(await tryMigrationLock(client)); polls += 1) {
     if (polls === 0) log('Waiting for another process that runs migrations');
     if (performance.now() - started >= timeoutMs) {
       const waited = `Waited ${Math.round(timeoutMs / 1000)} s for the migration lock.`;
-      throw new MigrationError('locked', '', `${waited} ${await describeHolder(client)}`);
+      throw new MigrationError('locked', '', `${waited} ${await describeLockHolder(client)}`);
     }
-    await delay(pollMs);
+    await delay(lockPollMs);
   }
 }

@@ -3,7 +3,7 @@ import { MigrationError } from './migration-error.js';
 import type { Migration } from './read-migrations.js';
 
 /** Returns instructions for recovering from a failed migration. */
-export function failureAdvice(name: string): string {
+export function recoveryAdvice(name: string): string {
   return (
     'A migration of several statements is one transaction, of which nothing was applied. A fill in batches continues ' +
     'where it stopped. CREATE INDEX CONCURRENTLY may have left an invalid index: drop it. Fix the cause, mark the ' +
@@ -13,13 +13,13 @@ export function failureAdvice(name: string): string {
   );
 }
 
-function checkAppliedMigrations(row: AppliedMigration, file: Migration | undefined): void {
+function checkAppliedMigration(row: AppliedMigration, file: Migration | undefined): void {
   const { name } = row;
   if (row.state === 'failed') {
     throw new MigrationError(
       'failed',
       name,
-      `Migration ${name} failed; the column logs of _prisma_migrations contains the error. ${failureAdvice(name)}`,
+      `Migration ${name} failed; the column logs of _prisma_migrations contains the error. ${recoveryAdvice(name)}`,
     );
   }
   if (file === undefined) {
@@ -48,7 +48,7 @@ function checkAppliedMigrations(row: AppliedMigration, file: Migration | undefin
 export function planMigrations(files: readonly Migration[], history: readonly AppliedMigration[]): Migration[] {
   const filesByName = new Map(files.map((file) => [file.name, file]));
   const ended = history.filter(({ state }) => state !== 'interrupted');
-  for (const row of ended) checkAppliedMigrations(row, filesByName.get(row.name));
+  for (const row of ended) checkAppliedMigration(row, filesByName.get(row.name));
   const applied = new Set(ended.map((row) => row.name));
   const newest = [...applied].sort().at(-1) ?? '';
   const pending = files.filter((file) => !applied.has(file.name));

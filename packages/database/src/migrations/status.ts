@@ -1,5 +1,5 @@
 import { connectIfExists } from './connect.js';
-import { readHistory } from './history.js';
+import { readAppliedMigrations } from './history.js';
 import { MigrationError } from './migration-error.js';
 import { planMigrations } from './plan.js';
 import { readMigrations } from './read-migrations.js';
@@ -28,7 +28,7 @@ export async function migrationStatus({ url, folder }: { url: string; folder: st
   const client = await connectIfExists(url);
   if (!client) return { applied: [], pending: migrations.map(({ name }) => name) };
   try {
-    const history = await readHistory(client);
+    const history = await readAppliedMigrations(client);
     const applied = history.filter(({ state }) => state === 'finished').map(({ name }) => name);
     try {
       return { applied, pending: planMigrations(migrations, history).map(({ name }) => name) };

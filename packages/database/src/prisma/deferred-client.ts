@@ -16,7 +16,7 @@ function callMethod(owner: unknown, method: string, args: unknown[]): unknown {
  * Returns a Prisma client whose methods wait for `open` first, so that nothing is loaded before the first query.
  * Methods return promises; the chained form `findUnique(…).relation()` does not exist.
  */
-export function deferredClient<Client>(open: () => Promise<unknown>, check: MethodCheck): Client {
+export function createDeferredClient<Client>(open: () => Promise<unknown>, check: MethodCheck): Client {
   const methodOf =
     (model: string | null, method: string): ClientMethod =>
     async (...args) => {

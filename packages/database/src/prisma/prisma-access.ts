@@ -2,9 +2,9 @@ import type { Pool } from 'pg';
 import type { RunningTransactions } from '../running-transactions.js';
 import { NestedTransactionError, TransactionClosedError } from '../transaction-errors.js';
 import type { OpenTx } from '../tx.js';
-import { bindAdapter, type RunStatement } from './bound-adapter.js';
+import { bindAdapter, type StatementRunner } from './bind-adapter.js';
 import { type GeneratedClient, type OpenPrisma, type PrismaReads, readMethods } from './client-types.js';
-import { deferredClient } from './deferred-client.js';
+import { createDeferredClient } from './deferred-client.js';
 
 /**
  * Longest delay of a timer in Node, in milliseconds. It disables Prisma's time limits, because the transaction of this
@@ -18,7 +18,7 @@ export interface PrismaAccessOptions<Client> {
   readonly pool: Pool;
   readonly transactions: RunningTransactions;
   /** Runs statements outside transactions. */
-  readonly outside: RunStatement;
+  readonly runOutsideTransaction: StatementRunner;
 }
 
 interface BoundClient<Client> {
@@ -39,8 +39,8 @@ export class PrismaAccess<Client> {
   #client: Promise<GeneratedClient<Client>> | undefined;
 
   constructor(private readonly options: PrismaAccessOptions<Client>) {
-    this.reads = deferredClient(
-      () => this.#openedClient(),
+    this.reads = createDeferredClient(
+      () => this.#generatedClient(),
       (model, method) => {
         const isRead = model !== null && readMethods.some((name) => name === method);
         if (!isRead) throw new Error(`Prisma's ${method} needs a transaction: use tx.prisma of inTransaction`);
@@ -52,8 +52,8 @@ export class PrismaAccess<Client> {
    * Returns the Prisma client whose queries belong to the transaction `tx`. Its methods throw TransactionClosedError
    * after the end of `tx`.
    */
-  of(tx: OpenTx): Client {
-    return deferredClient(
+  clientOf(tx: OpenTx): Client {
+    return createDeferredClient(
       () => this.#boundClientOf(tx).client,
       (_, method) => {
         if (!tx.isOpen) throw new TransactionClosedError();
@@ -63,7 +63,7 @@ export class PrismaAccess<Client> {
   }
 
   /** Ends the transaction in the Prisma client, if Prisma was used in it. */
-  end(tx: OpenTx): void {
+  endTransaction(tx: OpenTx): void {
     this.#bindings.get(tx)?.end();
   }
 
@@ -73,26 +73,28 @@ export class PrismaAccess<Client> {
     await client?.$disconnect();
   }
 
-  #openedClient(): Promise<GeneratedClient<Client>> {
-    this.#client ??= this.#open().catch((error: unknown) => {
+  #generatedClient(): Promise<GeneratedClient<Client>> {
+    this.#client ??= this.#openClient().catch((error: unknown) => {
       this.#client = undefined;
       throw error;
     });
     return this.#client;
   }
 
-  async #open(): Promise<GeneratedClient<Client>> {
-    const { open, pool, outside } = this.options;
+  async #openClient(): Promise<GeneratedClient<Client>> {
+    const { open, pool, runOutsideTransaction } = this.options;
     if (open === undefined) throw new Error('This database was created without the option prisma');
-    return open((officialAdapter) => bindAdapter(officialAdapter, { pool, outside, begin: () => this.#begin() }));
+    return open((officialAdapter) =>
+      bindAdapter(officialAdapter, { pool, runOutsideTransaction, beginTransaction: () => this.#beginTransaction() }),
+    );
   }
 
   /**
    * Called when Prisma begins a transaction. Returns the function that runs statements in the surrounding transaction
    * of this package, found by the asynchronous context.
    */
-  #begin(): RunStatement {
-    const tx = this.options.transactions.innermost;
+  #beginTransaction(): StatementRunner {
+    const tx = this.options.transactions.innermostTransaction;
     if (tx === undefined) throw new Error('Prisma may begin no transaction of its own: use inTransaction');
     return (statement) => tx.query(statement);
   }
@@ -104,17 +106,17 @@ export class PrismaAccess<Client> {
     const ended = new Promise<void>((resolve) => {
       end = resolve;
     });
-    const client = this.#openedClient().then((opened) => this.#openJoined(opened, tx, ended));
+    const client = this.#generatedClient().then((opened) => this.#openTransactionClient(opened, tx, ended));
     const binding = { client, end };
     this.#bindings.set(tx, binding);
     return binding;
   }
 
   /** Opens a Prisma transaction that lasts as long as `tx`, and returns its client. */
-  #openJoined(opened: GeneratedClient<Client>, tx: OpenTx, ended: Promise<void>): Promise<Client> {
+  #openTransactionClient(opened: GeneratedClient<Client>, tx: OpenTx, ended: Promise<void>): Promise<Client> {
     return new Promise((resolve, reject) => {
       const limits = { maxWait: UNLIMITED_MS, timeout: UNLIMITED_MS };
-      const begun = this.options.transactions.runInside(tx, () =>
+      const begun = this.options.transactions.runInsideTransaction(tx, () =>
         opened.$transaction((client) => {
           resolve(client);
           return ended;

@@ -13,19 +13,19 @@ interface WireConnection {
 const { prototype } = pg.Query;
 const originalPrepare: unknown = Reflect.get(prototype, 'prepare');
 const commandCompleteMethod: unknown = Reflect.get(prototype, 'handleCommandComplete');
-const errorMethod: unknown = Reflect.get(prototype, 'handleError');
+const handleErrorMethod: unknown = Reflect.get(prototype, 'handleError');
 
 /** True if this version of `pg` has the methods used by {@link FramedQuery}. */
 const isKnownPgVersion =
   typeof originalPrepare === 'function' &&
   typeof commandCompleteMethod === 'function' &&
-  typeof errorMethod === 'function' &&
+  typeof handleErrorMethod === 'function' &&
   '_getRows' in prototype;
 
 /** Name of the property in which a query of `pg` stores an error of parsing a value. */
 const PARSE_ERROR_PROPERTY = '_canceledDueToError';
 
-function sendPrepared(connection: WireConnection, name: string): void {
+function sendPreparedStatement(connection: WireConnection, name: string): void {
   connection.bind({ statement: name, values: [] });
   connection.execute({});
 }
@@ -48,14 +48,14 @@ class FramedQuery extends pg.Query {
 
   /** @internal Called by `pg` to send the query; sends `before` first. */
   prepare(connection: WireConnection): void {
-    if (this.frame.before !== undefined) sendPrepared(connection, this.frame.before);
+    if (this.frame.before !== undefined) sendPreparedStatement(connection, this.frame.before);
     if (typeof originalPrepare === 'function') Reflect.apply(originalPrepare, this, [connection]);
   }
 
   /** @internal Called by `pg` last when sending; sends `after` and the sync message. */
   _getRows(connection: WireConnection): void {
     connection.execute({});
-    if (this.frame.after !== undefined) sendPrepared(connection, this.frame.after);
+    if (this.frame.after !== undefined) sendPreparedStatement(connection, this.frame.after);
     connection.sync();
   }
 
@@ -76,7 +76,7 @@ class FramedQuery extends pg.Query {
    */
   handleError(error: unknown, connection: unknown): void {
     if (error !== Reflect.get(this, PARSE_ERROR_PROPERTY)) Reflect.set(this, PARSE_ERROR_PROPERTY, false);
-    if (typeof errorMethod === 'function') Reflect.apply(errorMethod, this, [error, connection]);
+    if (typeof handleErrorMethod === 'function') Reflect.apply(handleErrorMethod, this, [error, connection]);
   }
 }
 
@@ -90,7 +90,7 @@ function connectionProperty(client: PoolClient, property: 'parsedStatements' | '
  * Returns true if a statement with `values` can be sent in this frame on this connection: the server has prepared BEGIN
  * and COMMIT, and `pg` would send the statement in parts anyway.
  */
-function canFrame(client: PoolClient, values: readonly unknown[] | undefined, frame: FrameParts): boolean {
+function canSendInFrame(client: PoolClient, values: readonly unknown[] | undefined, frame: FrameParts): boolean {
   const parsed = connectionProperty(client, 'parsedStatements');
   if (!isKnownPgVersion || values === undefined || values.length === 0) return false;
   if (typeof parsed !== 'object' || parsed === null) return false;
@@ -104,7 +104,7 @@ function canFrame(client: PoolClient, values: readonly unknown[] | undefined, fr
  */
 export const framedTransport: Transport = {
   frame(client, values, parts) {
-    if (!canFrame(client, values, parts)) return undefined;
+    if (!canSendInFrame(client, values, parts)) return undefined;
     return {
       send: (query, config) =>
         new Promise((resolve, reject) => {

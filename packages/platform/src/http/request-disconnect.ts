@@ -8,7 +8,7 @@ export class RequestDisconnect {
   #listeners: Set<() => void> | undefined;
 
   /** True after the client has disconnected, unless {@link ignore} was called before. */
-  get happened(): boolean {
+  get hasOccurred(): boolean {
     return this.#hasOccurred;
   }
 
@@ -17,7 +17,7 @@ export class RequestDisconnect {
    *
    * @returns a function that removes the listener
    */
-  listen(listener: () => void): () => void {
+  addListener(listener: () => void): () => void {
     const listeners = (this.#listeners ??= new Set());
     listeners.add(listener);
     return () => listeners.delete(listener);

@@ -12,7 +12,7 @@ interface WatchedClass {
   readonly expired: number;
 }
 
-/** Numbers of connections of a pool, provided by `pg.Pool` and by `Database.figures` of `@switchboard/database`. */
+/** Numbers of connections of a pool, provided by `pg.Pool` and by `Database.poolCounts` of `@switchboard/database`. */
 export interface WatchedPool {
   readonly totalCount: number;
   readonly idleCount: number;

@@ -106,7 +106,7 @@ export class RegisterQueue {
         server: serverVersion,
       },
       lastKnown: this.#lastKnown(parameters, () => current),
-      abandoned: () => (disconnect?.happened === true ? new ClientDisconnectedError() : undefined),
+      abandoned: () => (disconnect?.hasOccurred === true ? new ClientDisconnectedError() : undefined),
     };
     try {
       const { queueId, lastEventId, snapshot, delta } = await this.log.register(options, async (tx, isDelta) => {

@@ -1,4 +1,4 @@
-import { readChangesSince, readStamped, RecentlyUsed, Remembered, type Tx } from '@switchboard/database';
+import { readChangesSince, readStamped, LruCache, CachedValue, type Tx } from '@switchboard/database';
 import { UserSet } from '@switchboard/queue';
 import { packedUserIds, readUserIds } from '../access/user-ids.js';
 import { snapshotModels } from '../../events/snapshot-memory/index.js';
@@ -23,7 +23,7 @@ const subscribersSql = `SELECT ${packedUserIds('u.id')} AS ids FROM subscription
   WHERE s.channel_id = $1 AND s.is_active AND u.is_active`;
 
 interface CachedSubscribers {
-  readonly subscribers: Remembered<UserSet>;
+  readonly subscribers: CachedValue<UserSet>;
   readonly byteLength: number;
 }
 
@@ -39,13 +39,13 @@ export interface ActiveSubscribersOptions {
  * result equals that of a query in that transaction.
  */
 export class ActiveSubscribers {
-  readonly #entries: RecentlyUsed<number, CachedSubscribers>;
+  readonly #entries: LruCache<number, CachedSubscribers>;
   readonly #smallestKept: number;
   #hits = 0;
   #misses = 0;
 
   constructor(options: ActiveSubscribersOptions = {}) {
-    this.#entries = new RecentlyUsed(options.limitBytes ?? defaultLimitBytes);
+    this.#entries = new LruCache(options.limitBytes ?? defaultLimitBytes);
     this.#smallestKept = options.smallestKept ?? minCachedSubscribers;
   }
 
@@ -59,7 +59,7 @@ export class ActiveSubscribers {
    * the caller's transaction has locked the channel (`lockChannels`).
    */
   async list(tx: Tx, channelId: number): Promise<UserSet> {
-    const known = this.#entries.use(channelId)?.subscribers;
+    const known = this.#entries.get(channelId)?.subscribers;
     if (known !== undefined && (await areSubscribersUnchangedSince(tx, known))) {
       this.#hits += 1;
       return known.value;
@@ -71,12 +71,12 @@ export class ActiveSubscribers {
       models: subscriberModels,
     });
     const subscribers = new UserSet(readUserIds(read.row.ids));
-    if (!read.hasOwnChanges) this.#store(channelId, new Remembered(subscribers, subscriberModels, read.stamp));
+    if (!read.hasOwnChanges) this.#store(channelId, new CachedValue(subscribers, subscriberModels, read.stamp));
     return subscribers;
   }
 
   /** Caches the subscribers of a large channel, unless the cache has newer data of the channel. */
-  #store(channelId: number, subscribers: Remembered<UserSet>): void {
+  #store(channelId: number, subscribers: CachedValue<UserSet>): void {
     if (this.#entries.peek(channelId)?.subscribers.isNewerThan(subscribers) === true) return;
     const { length } = subscribers.value.ids;
     if (length < this.#smallestKept) this.#entries.remove(channelId);
@@ -88,7 +88,7 @@ export class ActiveSubscribers {
  * Returns true if the channel's subscribers have not changed since the entry was read, neither in other transactions
  * nor in this one.
  */
-async function areSubscribersUnchangedSince(tx: Tx, entry: Remembered<UserSet>): Promise<boolean> {
-  const report = await readChangesSince(tx, entry.verified, entry.models);
-  return report.changed.size === 0 && entry.isExactIn(report);
+async function areSubscribersUnchangedSince(tx: Tx, entry: CachedValue<UserSet>): Promise<boolean> {
+  const report = await readChangesSince(tx, entry.verifiedStamp, entry.models);
+  return report.changedModels.size === 0 && entry.isValidIn(report);
 }

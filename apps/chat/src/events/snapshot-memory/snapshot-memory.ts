@@ -4,8 +4,8 @@ import {
   type Database,
   readChangesSince,
   readCurrentStamp,
-  RecentlyUsed,
-  Remembered,
+  LruCache,
+  CachedValue,
 } from '@switchboard/database';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { SingleFlight } from './single-flight.js';
@@ -60,7 +60,7 @@ export interface SnapshotMemoryOptions {
 
 interface Entry extends SizedValue<unknown> {
   /** Cached entry of a value read from the database, with the stamp of its last change. */
-  readonly part?: Remembered<unknown>;
+  readonly part?: CachedValue<unknown>;
   /** Values from which this value is derived; undefined if it was read from the database. */
   readonly inputs?: readonly unknown[];
 }
@@ -70,7 +70,7 @@ interface Entry extends SizedValue<unknown> {
  * in the database that no change of the data has been committed since they were read (docs/adr/0019).
  */
 export class SnapshotMemory {
-  readonly #entries: RecentlyUsed<string, Entry>;
+  readonly #entries: LruCache<string, Entry>;
   readonly #flights = new SingleFlight();
   /** Derived values that are being computed, by key. */
   readonly #making = new Map<string, { readonly inputs: readonly unknown[]; readonly value: Promise<unknown> }>();
@@ -79,7 +79,7 @@ export class SnapshotMemory {
   #misses = 0;
 
   constructor(private readonly options: SnapshotMemoryOptions) {
-    this.#entries = new RecentlyUsed(options.limitBytes);
+    this.#entries = new LruCache(options.limitBytes);
   }
 
   /** Bytes of memory that the cache uses, and numbers of cache hits and misses. */
@@ -118,7 +118,7 @@ export class SnapshotMemory {
     let stamp: Promise<ChangeStamp> | undefined;
     const readIn = async <T>(source: SnapshotDataSource<T>): Promise<T> => {
       const part = this.#find<T>(source.key);
-      if (part !== undefined && part.isExactIn(await readChangesSince(tx, part.verified, part.models))) {
+      if (part !== undefined && part.isValidIn(await readChangesSince(tx, part.verifiedStamp, part.models))) {
         return this.#countHit(part);
       }
       return this.#read(source, tx, (stamp ??= readCurrentStamp(tx)));
@@ -139,7 +139,7 @@ export class SnapshotMemory {
   /** Returns a derived value, cached while its inputs are the same. Concurrent calls with the same inputs share it. */
   async derive<T>(source: DerivedSource<T>): Promise<T> {
     const { key, inputs } = source;
-    const known = this.#entries.use(key);
+    const known = this.#entries.get(key);
     if (known?.inputs !== undefined && hasSameInputs(known.inputs, inputs)) return known.value as T;
     const running = this.#making.get(key);
     if (running !== undefined && hasSameInputs(running.inputs, inputs)) return (await running.value) as T;
@@ -159,11 +159,11 @@ export class SnapshotMemory {
     return value;
   }
 
-  #find<T>(key: string): Remembered<T> | undefined {
-    return this.#entries.use(key)?.part as Remembered<T> | undefined;
+  #find<T>(key: string): CachedValue<T> | undefined {
+    return this.#entries.get(key)?.part as CachedValue<T> | undefined;
   }
 
-  #countHit<T>(part: Remembered<T>): T {
+  #countHit<T>(part: CachedValue<T>): T {
     this.#hits += 1;
     return part.value;
   }
@@ -172,7 +172,7 @@ export class SnapshotMemory {
    * Returns true if cached data are current. Also returns false if the check fails; reading the data then reports that
    * the database is unavailable.
    */
-  async #isCurrent(part: Remembered<unknown>): Promise<boolean> {
+  async #isCurrent(part: CachedValue<unknown>): Promise<boolean> {
     try {
       return await this.options.checks.isCurrent(part);
     } catch (err) {
@@ -185,12 +185,12 @@ export class SnapshotMemory {
     this.#misses += 1;
     const taken = await stamp;
     const { value, byteLength } = await source.read(tx);
-    this.#store(source.key, new Remembered<unknown>(value, source.models, taken), byteLength);
+    this.#store(source.key, new CachedValue<unknown>(value, source.models, taken), byteLength);
     return value;
   }
 
   /** Caches data, unless newer ones are cached already. */
-  #store(key: string, part: Remembered<unknown>, byteLength: number): void {
+  #store(key: string, part: CachedValue<unknown>, byteLength: number): void {
     if (this.#entries.peek(key)?.part?.isNewerThan(part) === true) return;
     this.#entries.set(key, { value: part.value, byteLength, part });
   }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type ChangeStamp, compareStamps, readCurrentStamp, RecentlyUsed, type Tx } from '@switchboard/database';
+import { type ChangeStamp, compareStamps, readCurrentStamp, LruCache, type Tx } from '@switchboard/database';
 import { maxNewMessages, readNextXid, readTopicChanges, type TopicChanges } from './topic-changes.repository.js';
 import { TopicList } from './topic-list.js';
 import { readTopics, readTopicsById } from './topics.repository.js';
@@ -56,7 +56,7 @@ interface TopicListsOptions {
  */
 @Injectable()
 export class TopicLists {
-  readonly #entries = new RecentlyUsed<number, CachedList>(limitBytes);
+  readonly #entries = new LruCache<number, CachedList>(limitBytes);
   readonly #smallestKept: number;
   #hits = 0;
   #misses = 0;
@@ -76,7 +76,7 @@ export class TopicLists {
    * @param tx a repeatable read transaction
    */
   async list(tx: Tx, channelId: number): Promise<TopicList> {
-    const known = this.#entries.use(channelId);
+    const known = this.#entries.get(channelId);
     const list = known === undefined ? null : await this.#refresh(tx, channelId, known);
     if (list === null) this.#misses += 1;
     else this.#hits += 1;

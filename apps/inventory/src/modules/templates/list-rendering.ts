@@ -68,7 +68,7 @@ async function renderInTurns(
   // The two characters of a line break may be in different parts.
   let cut = '';
   for (;;) {
-    if (currentDisconnect()?.happened === true) throw new ClientDisconnectedError();
+    if (currentDisconnect()?.hasOccurred === true) throw new ClientDisconnectedError();
     const given = rows;
     const part = await turns.runStep(() => rendering.advance(given));
     const text = cut + part.text;

@@ -53,7 +53,7 @@ export async function renderStoredTemplate(
 
 async function renderInSteps(turns: RenderingQueue, rendering: TemplateRendering): Promise<string> {
   for (let text = ''; ;) {
-    if (currentDisconnect()?.happened === true) throw new ClientDisconnectedError();
+    if (currentDisconnect()?.hasOccurred === true) throw new ClientDisconnectedError();
     const part = await turns.runStep(() => rendering.advance());
     text += part.text;
     if (part.isDone) return text;

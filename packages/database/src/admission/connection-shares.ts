@@ -10,14 +10,14 @@ export type ConnectionShares = Readonly<Record<WorkClass, number>>;
  * Size of the smallest pool that is divided among classes of work. In a smaller pool, each class may use all
  * connections.
  */
-export const MIN_DIVIDED_POOL_SIZE = 8;
+export const MIN_SHARED_POOL_SIZE = 8;
 
 /**
  * Divides the connections of a pool: a tenth each for authentication and for background work, a fifth for heavy reads,
  * and the rest for short work. A tenth is kept free to replace connections of short work that became heavy.
  */
 export function connectionSharesOf(size: number): ConnectionShares {
-  if (size < MIN_DIVIDED_POOL_SIZE) return { authentication: size, short: size, heavy: size, background: size };
+  if (size < MIN_SHARED_POOL_SIZE) return { authentication: size, short: size, heavy: size, background: size };
   const tenth = Math.max(1, Math.floor(size / 10));
   const heavy = Math.max(1, Math.floor(size / 5));
   const spare = Math.floor(size / 10);

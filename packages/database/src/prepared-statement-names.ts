@@ -23,50 +23,50 @@ const MAX_COUNTED_CHARACTERS = 8 * 1024 * 1024;
  * Assigns names to frequent statements, under which PostgreSQL parses and plans them once per connection. A name is
  * never used for another text. Clients influence the texts, so that the names are limited.
  */
-export class PreparedNames {
-  private readonly uses = new Map<string, number>();
-  private readonly names = new Map<string, string>();
+export class PreparedStatementNames {
+  private readonly useCountByText = new Map<string, number>();
+  private readonly nameByText = new Map<string, string>();
   private countedCharacters = 0;
   private namedCharacters = 0;
-  private assigned = 0;
+  private assignedCount = 0;
 
   /** Counts a use of a statement and returns the name under which to prepare it; undefined while it is not frequent. */
   nameOf(text: string): string | undefined {
-    const name = this.names.get(text);
+    const name = this.nameByText.get(text);
     if (name !== undefined || text.length > MAX_PREPARED_CHARACTERS) return name;
-    const known = this.uses.get(text);
+    const known = this.useCountByText.get(text);
     if (known === undefined) {
-      this.startCounting(text);
+      this.startCountingUses(text);
       return undefined;
     }
     if (known + 1 < USES_BEFORE_PREPARATION) {
-      this.uses.set(text, known + 1);
+      this.useCountByText.set(text, known + 1);
       return undefined;
     }
-    this.uses.delete(text);
+    this.useCountByText.delete(text);
     this.countedCharacters -= text.length;
     return this.assignName(text);
   }
 
   private assignName(text: string): string {
-    if (this.names.size >= MAX_NAMES || this.namedCharacters + text.length > MAX_NAMED_CHARACTERS) {
-      this.names.clear();
+    if (this.nameByText.size >= MAX_NAMES || this.namedCharacters + text.length > MAX_NAMED_CHARACTERS) {
+      this.nameByText.clear();
       this.namedCharacters = 0;
     }
-    this.assigned += 1;
+    this.assignedCount += 1;
     this.namedCharacters += text.length;
-    const name = `auto_${this.assigned}`;
-    this.names.set(text, name);
+    const name = `auto_${this.assignedCount}`;
+    this.nameByText.set(text, name);
     return name;
   }
 
-  private startCounting(text: string): void {
+  private startCountingUses(text: string): void {
     const isFull = this.countedCharacters + text.length > MAX_COUNTED_CHARACTERS;
-    if (isFull || this.uses.size >= MAX_COUNTED_TEXTS) {
-      this.uses.clear();
+    if (isFull || this.useCountByText.size >= MAX_COUNTED_TEXTS) {
+      this.useCountByText.clear();
       this.countedCharacters = 0;
     }
-    this.uses.set(text, 1);
+    this.useCountByText.set(text, 1);
     this.countedCharacters += text.length;
   }
 }

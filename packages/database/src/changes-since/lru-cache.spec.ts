@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { RecentlyUsed } from './recently-used.js';
+import { LruCache } from './lru-cache.js';
 
-let entries: RecentlyUsed<string, { readonly byteLength: number }>;
+let entries: LruCache<string, { readonly byteLength: number }>;
 beforeEach(() => {
-  entries = new RecentlyUsed(10);
+  entries = new LruCache(10);
   for (const key of ['a', 'b', 'c']) entries.set(key, { byteLength: 3 });
 });
 
 const remainingKeys = () => ['a', 'b', 'c', 'd'].filter((key) => entries.peek(key) !== undefined);
 
-describe('RecentlyUsed.set', () => {
+describe('LruCache.set', () => {
   it('evicts the least recently used values', () => {
-    entries.use('a');
+    entries.get('a');
     entries.peek('b');
     entries.set('d', { byteLength: 4 });
     expect(remainingKeys()).toEqual(['a', 'c', 'd']);

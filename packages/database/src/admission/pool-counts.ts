@@ -1,9 +1,9 @@
 import type { ContextPool } from '../context-pool.js';
-import type { ClassCounts } from './admission.js';
+import type { WorkClassCounts } from './admission.js';
 import { type WorkClass, workClasses } from './workload.js';
 
 /** Current numbers of connections and of waiting work of a connection pool. */
-export class PoolFigures {
+export class PoolCounts {
   constructor(private readonly pool: ContextPool) {}
 
   /** Number of open connections. */
@@ -18,12 +18,12 @@ export class PoolFigures {
 
   /** Number of pieces of work that wait for a connection. */
   get waitingCount(): number {
-    return this.pool.waitingCount + this.pool.admission.waiting;
+    return this.pool.waitingCount + this.pool.admission.waitingCount;
   }
 
   /** Numbers of connections and of waiting work by class. */
-  get classes(): Readonly<Record<WorkClass, ClassCounts>> {
-    const figures = workClasses.map((kind) => [kind, this.pool.admission.figures(kind)] as const);
-    return Object.fromEntries(figures) as Record<WorkClass, ClassCounts>;
+  get classes(): Readonly<Record<WorkClass, WorkClassCounts>> {
+    const figures = workClasses.map((kind) => [kind, this.pool.admission.countsOf(kind)] as const);
+    return Object.fromEntries(figures) as Record<WorkClass, WorkClassCounts>;
   }
 }

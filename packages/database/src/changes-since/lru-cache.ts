@@ -1,5 +1,5 @@
 /** Cache of values by key whose total size in bytes is limited. The least recently used values are evicted first. */
-export class RecentlyUsed<K, V extends { readonly byteLength: number }> {
+export class LruCache<K, V extends { readonly byteLength: number }> {
   /** Cached values in the order of their last use. */
   readonly #entries = new Map<K, V>();
   #byteLength = 0;
@@ -12,7 +12,7 @@ export class RecentlyUsed<K, V extends { readonly byteLength: number }> {
   }
 
   /** Returns a cached value and marks it as the most recently used. */
-  use(key: K): V | undefined {
+  get(key: K): V | undefined {
     const value = this.#entries.get(key);
     if (value === undefined) return undefined;
     this.#entries.delete(key);

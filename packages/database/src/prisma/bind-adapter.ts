@@ -4,15 +4,15 @@ import type { QueryOutcome, Statement } from '../tx.js';
 import type { AdapterFactory, PgAdapterClass } from './client-types.js';
 
 /** Function that runs a statement of Prisma. */
-export type RunStatement = (statement: Statement) => Promise<QueryOutcome<unknown>>;
+export type StatementRunner = (statement: Statement) => Promise<QueryOutcome<unknown>>;
 
 /** Functions that run the statements of a Prisma client. */
-export interface AdapterTargets {
+export interface AdapterStatementRunners {
   readonly pool: Pool;
   /** Runs statements outside transactions. */
-  readonly outside: RunStatement;
+  readonly runOutsideTransaction: StatementRunner;
   /** Called when Prisma begins a transaction. Returns the function that runs the transaction's statements. */
-  readonly begin: () => RunStatement;
+  readonly beginTransaction: () => StatementRunner;
 }
 
 /** A statement as Prisma passes it to a driver adapter. */
@@ -22,7 +22,7 @@ interface PrismaQuery {
 }
 
 /** Types of date and time columns that Prisma's official adapter formats correctly in any time zone of the session. */
-const zonelessTypes: ReadonlySet<string | undefined> = new Set(['DATE', 'TIME', 'TIMETZ']);
+const typesWithoutTimeZone: ReadonlySet<string | undefined> = new Set(['DATE', 'TIME', 'TIMETZ']);
 
 const parseTimestamptz: (text: string) => unknown = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ);
 
@@ -32,27 +32,27 @@ function timestamptzInUtc(text: string): string {
   return moment instanceof Date ? moment.toISOString() : text;
 }
 
-function withTimeZone(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withTimeZone);
+function addTimeZone(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(addTimeZone);
   return typeof value === 'string' || value instanceof Date ? new Date(value).toISOString() : value;
 }
 
 /** Adds the time zone to times in a query's parameters, which Prisma's official adapter would omit. */
-function withTimeZones<Query extends PrismaQuery>(query: Query): Query {
+function addTimeZones<Query extends PrismaQuery>(query: Query): Query {
   const isMoment = query.argTypes.map(
-    ({ scalarType, dbType }) => scalarType === 'datetime' && !zonelessTypes.has(dbType),
+    ({ scalarType, dbType }) => scalarType === 'datetime' && !typesWithoutTimeZone.has(dbType),
   );
   if (!isMoment.includes(true)) return query;
   return {
     ...query,
-    args: query.args.map((value, index) => (isMoment[index] === true ? withTimeZone(value) : value)),
+    args: query.args.map((value, index) => (isMoment[index] === true ? addTimeZone(value) : value)),
     argTypes: query.argTypes.map((type, index) =>
       isMoment[index] === true ? { ...type, scalarType: 'string' } : type,
     ),
   };
 }
 
-function inUtc({ types, ...statement }: Statement): Statement {
+function withUtcTimestamps({ types, ...statement }: Statement): Statement {
   if (types === undefined) return statement;
   const getTypeParser = (oid: number, format?: 'text' | 'binary'): unknown =>
     oid === pg.types.builtins.TIMESTAMPTZ && format !== 'binary' ? timestamptzInUtc : types.getTypeParser(oid, format);
@@ -63,21 +63,21 @@ function inUtc({ types, ...statement }: Statement): Statement {
  * Returns Prisma's official adapter with `run` instead of its connection. The adapter's own `queryRaw` converts the
  * values.
  */
-function adapterWithRun(official: object, run: RunStatement, methods: object): object {
+function redirectAdapter(official: object, run: StatementRunner, methods: object): object {
   const bound: object = Object.assign(Object.create(official), methods);
-  const client = { query: (statement: Statement) => run(inUtc(statement)) };
+  const client = { query: (statement: Statement) => run(withUtcTimestamps(statement)) };
   Object.defineProperty(bound, 'client', { value: client });
   for (const name of ['queryRaw', 'executeRaw']) {
     const method: unknown = Reflect.get(official, name);
     if (typeof method !== 'function') throw new Error(`This version of @prisma/adapter-pg has no ${name}`);
-    const value = async (query: PrismaQuery): Promise<unknown> => Reflect.apply(method, bound, [withTimeZones(query)]);
+    const value = async (query: PrismaQuery): Promise<unknown> => Reflect.apply(method, bound, [addTimeZones(query)]);
     Object.defineProperty(bound, name, { value });
   }
   return bound;
 }
 
 /** Replaces Prisma's COMMIT and ROLLBACK. It sends nothing, because the transaction of this package sends them. */
-const doNothing = async (): Promise<void> => {};
+const endWithoutStatement = async (): Promise<void> => {};
 
 /**
  * Returns a factory of Prisma driver adapters without a connection. Statements outside transactions are run by
@@ -86,7 +86,7 @@ const doNothing = async (): Promise<void> => {};
  */
 export function bindAdapter<Factory extends AdapterFactory>(
   officialAdapter: PgAdapterClass<Factory>,
-  { pool, outside, begin }: AdapterTargets,
+  { pool, runOutsideTransaction, beginTransaction }: AdapterStatementRunners,
 ): Factory {
   const factory = new officialAdapter(pool);
   const connect = async (): Promise<object> => {
@@ -94,11 +94,12 @@ export function bindAdapter<Factory extends AdapterFactory>(
     const transactionMethods = {
       // Makes Prisma call `commit` and `rollback` instead of sending COMMIT and ROLLBACK by `executeRaw`.
       options: { usePhantomQuery: true },
-      commit: doNothing,
-      rollback: doNothing,
+      commit: endWithoutStatement,
+      rollback: endWithoutStatement,
     };
-    const startTransaction = async (): Promise<object> => adapterWithRun(official, begin(), transactionMethods);
-    return adapterWithRun(official, outside, { startTransaction });
+    const startTransaction = async (): Promise<object> =>
+      redirectAdapter(official, beginTransaction(), transactionMethods);
+    return redirectAdapter(official, runOutsideTransaction, { startTransaction });
   };
   return Object.assign(Object.create(factory), { connect });
 }

@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { PreparedNames } from './prepared-names.js';
+import { PreparedStatementNames } from './prepared-statement-names.js';
 
 const times = (count: number, use: () => string | undefined): (string | undefined)[] =>
   Array.from({ length: count }, use);
 
-describe('PreparedNames.nameOf', () => {
+describe('PreparedStatementNames.nameOf', () => {
   it('returns the same name from the fifth use of a text on', () => {
-    const names = new PreparedNames();
+    const names = new PreparedStatementNames();
     expect(times(6, () => names.nameOf('SELECT $1'))).toEqual([...times(4, () => undefined), 'auto_1', 'auto_1']);
   });
 
   it('returns different names for different texts', () => {
-    const names = new PreparedNames();
+    const names = new PreparedStatementNames();
     times(5, () => names.nameOf('SELECT $1'));
     expect(times(5, () => names.nameOf('SELECT $2')).at(-1)).toBe('auto_2');
   });
 
   it('assigns new, unique names when 1,000 texts have names', () => {
-    const names = new PreparedNames();
+    const names = new PreparedStatementNames();
     for (let n = 0; n < 1_000; n += 1) times(5, () => names.nameOf(`SELECT ${n}, $1`));
     expect(names.nameOf('SELECT 999, $1')).toBe('auto_1000');
     expect(times(5, () => names.nameOf('SELECT 1000, $1')).at(-1)).toBe('auto_1001');
@@ -25,7 +25,7 @@ describe('PreparedNames.nameOf', () => {
   });
 
   it('assigns new names when the texts have 16 million characters in total', () => {
-    const names = new PreparedNames();
+    const names = new PreparedStatementNames();
     const long = (n: number): string => `SELECT ${n} ${'x'.repeat(500_000)}`;
     for (let n = 1; n <= 40; n += 1) expect(times(5, () => names.nameOf(long(n))).at(-1)).toBe(`auto_${n}`);
     expect(names.nameOf(long(40))).toBe('auto_40');
@@ -33,7 +33,7 @@ describe('PreparedNames.nameOf', () => {
   });
 
   it('returns undefined for texts of more than half a million characters', () => {
-    const names = new PreparedNames();
+    const names = new PreparedStatementNames();
     expect(times(6, () => names.nameOf(`SELECT ${'x'.repeat(600_000)}`)).at(-1)).toBeUndefined();
   });
 });

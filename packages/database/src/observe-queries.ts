@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { ConnectionActivity } from './admission/connection-activity.js';
-import { StatementCancel } from './cancellation.js';
-import type { PreparedNames } from './prepared-names.js';
-import { convertValues } from './sendable-values.js';
+import { StatementCancellation } from './cancellation.js';
+import type { PreparedStatementNames } from './prepared-statement-names.js';
+import { convertParameterValues } from './sendable-values.js';
 import type { Frame } from './transport/transport.js';
 
 /** Text and duration of a statement that has ended, successfully or not. */
@@ -20,9 +20,9 @@ interface QueryTiming {
   readonly requestId: string | undefined;
 }
 
-interface QueryObserver {
+interface QueryObserverOptions {
   /** Names of frequent statements, shared by the connections of a pool. */
-  readonly names: PreparedNames;
+  readonly names: PreparedStatementNames;
   /** Returns the id of the current request, if any. */
   readonly requestId: () => string | undefined;
   /**
@@ -32,7 +32,7 @@ interface QueryObserver {
   readonly onQuery: (timing: QueryTiming) => void;
 }
 
-function textOf(query: unknown): { text: string; name: string | undefined } {
+function textAndNameOf(query: unknown): { text: string; name: string | undefined } {
   if (typeof query === 'string') return { text: query, name: undefined };
   if (typeof query !== 'object' || query === null) return { text: '', name: undefined };
   const text: unknown = Reflect.get(query, 'text');
@@ -44,18 +44,18 @@ function textOf(query: unknown): { text: string; name: string | undefined } {
  * Returns the arguments of `client.query` with converted values, so that a value that cannot be converted does not make
  * sending fail.
  *
- * @throws as {@link convertValues} does
+ * @throws as {@link convertParameterValues} does
  */
 function withConvertedValues(args: unknown[]): unknown[] {
   const [first, second] = args;
   if (Array.isArray(second)) {
-    const bound = convertValues(second);
+    const bound = convertParameterValues(second);
     return bound === second ? args : [first, bound, ...args.slice(2)];
   }
   if (typeof first !== 'object' || first === null || 'submit' in first) return args;
   const values: unknown = Reflect.get(first, 'values');
   if (!Array.isArray(values)) return args;
-  const bound = convertValues(values);
+  const bound = convertParameterValues(values);
   return bound === values ? args : [{ ...first, values: bound }, ...args.slice(1)];
 }
 
@@ -70,7 +70,7 @@ function reportError(callback: unknown, error: unknown): unknown {
  * Returns the arguments of `client.query`. An unnamed statement with values gets a name if it is frequent, so that the
  * server prepares it.
  */
-function prepareArguments(args: unknown[], names: PreparedNames): unknown[] {
+function prepareArguments(args: unknown[], names: PreparedStatementNames): unknown[] {
   const [first, second] = args;
   if (typeof first === 'string') {
     if (!Array.isArray(second) || second.length === 0) return args;
@@ -86,22 +86,25 @@ function prepareArguments(args: unknown[], names: PreparedNames): unknown[] {
 }
 
 /** Divides a statement with a `frame` into the statement and the frame. Returns null for other arguments. */
-function splitFramed(query: unknown): { config: pg.QueryConfig; frame: Frame } | null {
+function splitFrame(query: unknown): { config: pg.QueryConfig; frame: Frame } | null {
   if (typeof query !== 'object' || query === null || !('frame' in query)) return null;
   const { frame, ...config } = query as pg.QueryConfig & { frame?: Frame };
   return frame === undefined ? null : { config, frame };
 }
 
-function cancellationOf(query: unknown): StatementCancel | undefined {
+function cancellationOf(query: unknown): StatementCancellation | undefined {
   const cancel: unknown = typeof query === 'object' && query !== null ? Reflect.get(query, 'cancel') : undefined;
-  return cancel instanceof StatementCancel ? cancel : undefined;
+  return cancel instanceof StatementCancellation ? cancel : undefined;
 }
 
 /**
  * Prepares the frequent statements of a connection, and measures the duration of all statements. This package, Prisma
  * and the queue share the connection pool, and all call `client.query`, with a callback or a promise.
  */
-export function observeQueries(client: pg.PoolClient, { names, requestId, activity, onQuery }: QueryObserver): void {
+export function observeQueries(
+  client: pg.PoolClient,
+  { names, requestId, activity, onQuery }: QueryObserverOptions,
+): void {
   const query: (...args: unknown[]) => unknown = client.query.bind(client);
   const observed = (...given: unknown[]): unknown => {
     let args: unknown[];
@@ -112,11 +115,11 @@ export function observeQueries(client: pg.PoolClient, { names, requestId, activi
     } catch (error) {
       return reportError(given.at(-1), error);
     }
-    const { text, name } = textOf(args[0]);
-    if (name !== undefined) activity.prepared.record(name, text);
+    const { text, name } = textAndNameOf(args[0]);
+    if (name !== undefined) activity.preparedStatements.record(name, text);
     const asker = requestId();
     const started = performance.now();
-    activity.began(started);
+    activity.recordStart(started);
     const ended = (): void => {
       const now = performance.now();
       activity.recordEnd(now);
@@ -131,7 +134,7 @@ export function observeQueries(client: pg.PoolClient, { names, requestId, activi
       };
       return query(...args.slice(0, -1), last);
     }
-    const framed = splitFramed(args[0]);
+    const framed = splitFrame(args[0]);
     const result = framed ? framed.frame.send(query, framed.config) : query(...args);
     // Both branches handle the outcome, so that this promise never becomes an unhandled rejection.
     if (result instanceof Promise) result.then(ended, ended);
