@@ -115,10 +115,13 @@ module.exports = {
     { name: 'no-package-to-app', severity: 'error', from: { path: '^packages/' }, to: { path: '^apps/' } },
     {
       name: 'package-through-its-index',
-      comment: 'What a package offers is what its index exports.',
+      comment: 'What a package offers is what its index exports, or receiver.ts of webhooks.',
       severity: 'error',
       from: { path: '^(?:apps|bench|packages)/([^/]+)/' },
-      to: { path: '^packages/[^/]+/src/(?!index\\.ts$)', pathNot: '^packages/$1/' },
+      to: {
+        path: '^packages/[^/]+/src/(?!index\\.ts$)',
+        pathNot: ['^packages/$1/', '^packages/webhooks/src/receiver\\.ts$'],
+      },
     },
     ...packageNames.map((name) => ({
       name: `package-arrows-${name}`,

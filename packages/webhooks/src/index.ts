@@ -23,3 +23,11 @@ export { DeliveryRetention, type DeliveryRetentionOptions } from './engine/reten
 export { nextDelayMs, retryAfterMs, type RetryPolicy } from './engine/retry-policy.js';
 export { webhookDefaults, type WebhookSettings } from './engine/settings.js';
 export { UndeliverableError } from './engine/undeliverable-error.js';
+export { generateWebhookSecret } from './signing/signing-key.js';
+export {
+  signWebhook,
+  standardOnly,
+  type DeliveryToSign,
+  type SignatureHeader,
+  type SigningScheme,
+} from './signing/signing-scheme.js';

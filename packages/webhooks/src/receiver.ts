@@ -1,0 +1,138 @@
+/**
+ * Verification of received webhooks. This entry point imports only `node:crypto`.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import { headerSignature, type SignatureHeader } from './signing/signing-scheme.js';
+import { standardSignature } from './signing/standard-signature.js';
+import { WebhookHeaderError, WebhookSignatureError, WebhookTimestampError } from './signing/verification-errors.js';
+
+export {
+  WebhookHeaderError,
+  WebhookSignatureError,
+  WebhookTimestampError,
+  WebhookVerificationError,
+} from './signing/verification-errors.js';
+export type { SignatureHeader } from './signing/signing-scheme.js';
+
+/** Headers of a received request: an object of Node's `http` module in any letter case, or a Fetch `Headers` object. */
+export type ReceivedHeaders =
+  | { get(name: string): string | null }
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Options of {@link verifyWebhook}. */
+export interface VerifyOptions {
+  /** Maximum difference between the time of the request and the time of the receiver, in seconds. Default 300. */
+  readonly toleranceSeconds?: number;
+  /** Returns the time in milliseconds since the epoch. Default `Date.now`. */
+  readonly now?: () => number;
+}
+
+/** A request whose signature was verified. */
+export interface VerifiedWebhook {
+  /** Id of the delivery. It is the same for each attempt, so that receivers can drop duplicates. */
+  readonly id: string;
+  /** Time of the attempt in milliseconds since the epoch, with a resolution of one second. */
+  readonly timestampMs: number;
+}
+
+// A dot in the id would permit the same signature for another split into id, timestamp and body.
+const idPattern = /^[^.\s]{1,256}$/;
+const timestampPattern = /^\d{1,12}$/;
+
+/**
+ * Verifies the Standard Webhooks signature of a received request, in constant time.
+ *
+ * @param rawBody bytes of the body as received, or their text; a body that was parsed and serialized again differs
+ * @param headers headers of the request
+ * @param secrets secret or secrets of the webhook; several during a rotation. A secret `whsec_<base64>` is decoded, and
+ *   any other secret is used as UTF-8
+ * @throws WebhookHeaderError if a header is missing or malformed
+ * @throws WebhookTimestampError if the request is too old, or its time is in the future
+ * @throws WebhookSignatureError if no signature matches
+ * @throws RangeError without a secret, or for an empty one
+ * @throws TypeError for a parsed body
+ */
+export function verifyWebhook(
+  rawBody: string | Uint8Array,
+  headers: ReceivedHeaders,
+  secrets: string | readonly string[],
+  { toleranceSeconds = 300, now = Date.now }: VerifyOptions = {},
+): VerifiedWebhook {
+  const keys = listSecrets(secrets);
+  const body = bytesOf(rawBody);
+  const id = readHeader(headers, 'webhook-id', idPattern);
+  const timestamp = readHeader(headers, 'webhook-timestamp', timestampPattern);
+  const signatures = readHeader(headers, 'webhook-signature').split(' ');
+  const ageSeconds = now() / 1000 - Number(timestamp);
+  if (!(Math.abs(ageSeconds) <= toleranceSeconds)) throw new WebhookTimestampError(ageSeconds, toleranceSeconds);
+  const expected = keys.map((secret) => standardSignature({ id, timestamp, body }, secret));
+  if (!containsSignature(signatures, expected)) throw new WebhookSignatureError();
+  return { id, timestampMs: Number(timestamp) * 1000 };
+}
+
+/**
+ * Verifies a signature header of another scheme, in constant time. Such a signature does not cover the time, so that
+ * replays are accepted.
+ *
+ * @throws WebhookHeaderError if the header is missing
+ * @throws WebhookSignatureError if no signature matches
+ * @throws RangeError without a secret, or for an empty one
+ * @throws TypeError for a parsed body
+ */
+export function verifySignatureHeader(
+  rawBody: string | Uint8Array,
+  headers: ReceivedHeaders,
+  secrets: string | readonly string[],
+  scheme: SignatureHeader,
+): void {
+  const keys = listSecrets(secrets);
+  const body = bytesOf(rawBody);
+  const value = readHeader(headers, scheme.header.toLowerCase());
+  const signatures = scheme.separator === undefined ? [value] : value.split(scheme.separator);
+  const expected = keys.map((secret) => headerSignature(body, secret, scheme));
+  if (!containsSignature(signatures, expected)) throw new WebhookSignatureError();
+}
+
+function listSecrets(secrets: string | readonly string[]): readonly string[] {
+  const list = typeof secrets === 'string' ? [secrets] : secrets;
+  if (list.length === 0 || list.includes('')) throw new RangeError('A secret is required to verify a webhook');
+  return list;
+}
+
+function bytesOf(rawBody: string | Uint8Array): Uint8Array {
+  if (typeof rawBody === 'string') return Buffer.from(rawBody, 'utf8');
+  if (rawBody instanceof Uint8Array) return rawBody;
+  throw new TypeError('The raw body of the request is required, before it is parsed');
+}
+
+/** Returns the value of a header. Repeated signature headers count as one list. */
+function readHeader(headers: ReceivedHeaders, name: string, pattern?: RegExp): string {
+  const value = isFetchHeaders(headers) ? headers.get(name) : findHeader(headers, name);
+  if (value === null || value === undefined || value === '') throw new WebhookHeaderError(name, 'missing');
+  const text = typeof value === 'string' ? value : value.join(' ');
+  if (pattern?.test(text) === false) throw new WebhookHeaderError(name, 'malformed');
+  return text;
+}
+
+function isFetchHeaders(headers: ReceivedHeaders): headers is { get(name: string): string | null } {
+  return typeof headers.get === 'function';
+}
+
+function findHeader(
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+  name: string,
+): string | readonly string[] | undefined {
+  return headers[name] ?? Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+}
+
+/** Returns true if a received signature equals an expected one. All pairs are compared, each in constant time. */
+function containsSignature(received: readonly string[], expected: readonly string[]): boolean {
+  let isFound = false;
+  for (const signature of received) for (const one of expected) if (isSameText(signature, one)) isFound = true;
+  return isFound;
+}
+
+function isSameText(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one, 'utf8'), Buffer.from(other, 'utf8')];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -1,0 +1,21 @@
+import { randomBytes } from 'node:crypto';
+
+const encodedSecretPattern = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
+
+/** Size of a generated key in bytes. The Standard Webhooks specification requires 24 to 64 bytes. */
+const generatedKeyBytes = 32;
+
+/** Returns a new secret of 32 random bytes in the form `whsec_<base64>` of the Standard Webhooks specification. */
+export function generateWebhookSecret(): string {
+  return `whsec_${randomBytes(generatedKeyBytes).toString('base64')}`;
+}
+
+/**
+ * Returns the HMAC key of a secret for Standard Webhooks: the decoded bytes of a secret `whsec_<base64>`, and the UTF-8
+ * bytes of any other secret.
+ */
+export function signingKey(secret: string): Buffer {
+  const encoded = encodedSecretPattern.exec(secret)?.[1];
+  const decoded = Buffer.from(encoded ?? '', 'base64');
+  return decoded.length === 0 ? Buffer.from(secret, 'utf8') : decoded;
+}
