@@ -1,9 +1,9 @@
-import { timingSafeEqual } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { verifySignatureHeader, verifyWebhook, WebhookHeaderError } from '@switchboard/webhooks/receiver';
 import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
-import { hookSignature, signatureHeaders } from './destinations/webhook/signatures.js';
+import { hookSignature } from './destinations/webhook/signatures.js';
 
 /** Options of the webhook receiver. */
 export interface WebhookReceiverOptions {
@@ -67,30 +67,25 @@ function describeRequest(
   ].join('\n');
 }
 
-function describeSignatures(request: FastifyRequest, body: Buffer, secret: string): string {
-  const header = (name: string): string => String(request.headers[name] ?? '');
-  const timestamp = Number(header('webhook-timestamp'));
-  const expected = signatureHeaders({ deliveryId: header('webhook-id'), body, secret, nowMs: timestamp * 1000 });
-  // While a secret is being replaced, the header contains one signature for each.
-  const verdict = (name: string, signature: string): string => {
-    if (header(name) === '') return `${name}: missing`;
-    const verified = header(name)
-      .split(' ')
-      .some((one) => isSameText(one, signature));
-    return `${name}: ${verified ? 'verified' : 'WRONG'}`;
-  };
+function describeSignatures({ headers }: FastifyRequest, body: Buffer, secret: string): string {
+  const timestamp = Number(headers['webhook-timestamp']);
   return [
-    verdict('x-hook-signature', hookSignature(body, secret)),
-    verdict('webhook-signature', expected['webhook-signature'] ?? ''),
+    verdict('x-hook-signature', () => verifySignatureHeader(body, headers, secret, hookSignature)),
+    // The age is reported separately.
+    verdict('webhook-signature', () => verifyWebhook(body, headers, secret, { toleranceSeconds: Infinity })),
     ...(Math.abs(Date.now() / 1000 - timestamp) > toleranceSeconds
       ? [`webhook-timestamp: MORE THAN ${toleranceSeconds} s from now`]
       : []),
   ].join(', ');
 }
 
-function isSameText(one: string, other: string): boolean {
-  const [left, right] = [Buffer.from(one), Buffer.from(other)];
-  return left.length === right.length && timingSafeEqual(left, right);
+function verdict(name: string, verify: () => unknown): string {
+  try {
+    verify();
+    return `${name}: verified`;
+  } catch (error) {
+    return `${name}: ${error instanceof WebhookHeaderError ? error.problem : 'WRONG'}`;
+  }
 }
 
 function readableText(body: Buffer): string {

@@ -1,7 +1,4 @@
-import { createHmac } from 'node:crypto';
-
-/** Headers that identify a delivery and let the receiver verify it. */
-export type SignatureHeaders = Readonly<Record<string, string>>;
+import { signWebhook, type SignatureHeader, type SigningScheme } from '@switchboard/webhooks';
 
 /** Parts of a webhook delivery that its signatures cover, and the secrets to sign with. */
 export interface SignedDelivery {
@@ -23,7 +20,10 @@ export const signatureHeaderNames = ['x-hook-signature', 'webhook-signature'] as
 /** Names of the headers of a delivery that a webhook's additional headers cannot replace. */
 export const deliveryHeaderNames: readonly string[] = [...signatureHeaderNames, 'webhook-id', 'webhook-timestamp'];
 
-const base64SecretPattern = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
+/** Scheme of the header `X-Hook-Signature`: the lower-case hexadecimal HMAC-SHA512 of the body. */
+export const hookSignature: SignatureHeader = { header: 'x-hook-signature', algorithm: 'sha512', encoding: 'hex' };
+
+const schemes: readonly SigningScheme[] = ['standard', hookSignature];
 
 /**
  * Returns the headers of a delivery with two signatures of the same body (docs/contract/inventory.md 5.4, and the
@@ -36,30 +36,8 @@ const base64SecretPattern = /^whsec_([A-Za-z0-9+/]+={0,2})$/;
  * While former secrets are valid, `webhook-signature` contains one signature for each, newest first, separated by
  * spaces. `x-hook-signature` has room for one and uses the current secret.
  */
-export function signatureHeaders(delivery: SignedDelivery): SignatureHeaders {
-  const { deliveryId, body, secret, formerSecrets = [], nowMs } = delivery;
-  const timestamp = String(Math.floor(nowMs / 1000));
-  const identity = { 'webhook-id': deliveryId, 'webhook-timestamp': timestamp };
-  if (secret === '') return identity;
-  const secrets = [...new Set([secret, ...formerSecrets])];
-  const signed = Buffer.concat([Buffer.from(`${deliveryId}.${timestamp}.`, 'utf8'), body]);
-  return {
-    ...identity,
-    'webhook-signature': secrets.map((one) => standardWebhooksSignature(signed, one)).join(' '),
-    'x-hook-signature': hookSignature(body, secret),
-  };
-}
-
-function standardWebhooksSignature(signed: Buffer, secret: string): string {
-  return `v1,${createHmac('sha256', standardWebhooksKey(secret)).update(signed).digest('base64')}`;
-}
-
-/** Returns the lower-case hexadecimal HMAC-SHA512 of a body. The key consists of the secret's UTF-8 bytes. */
-export function hookSignature(body: Buffer, secret: string): string {
-  return createHmac('sha512', Buffer.from(secret, 'utf8')).update(body).digest('hex');
-}
-
-function standardWebhooksKey(secret: string): Buffer {
-  const encoded = base64SecretPattern.exec(secret)?.[1];
-  return encoded === undefined ? Buffer.from(secret, 'utf8') : Buffer.from(encoded, 'base64');
+export function signatureHeaders(delivery: SignedDelivery): Readonly<Record<string, string>> {
+  const { deliveryId: id, body, secret, formerSecrets = [], nowMs } = delivery;
+  const secrets = secret === '' ? [] : [...new Set([secret, ...formerSecrets])];
+  return signWebhook({ id, body, secrets, nowMs }, schemes);
 }
