@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
+import type { Writable } from 'node:stream';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createService, type ServiceOptions } from '../src/index.js';
@@ -61,6 +62,30 @@ describe('findDirectResponse', () => {
     expect(await statusOf('/things/large', 'GET')).toBe(200);
     expect(await statusOf('/things', 'POST')).toBe(200);
     expect(await statusOf('/things/broken', 'GET')).toBe(500);
+  });
+
+  it('logs status 499 for a client that disconnects before the search for a response ends without one', async () => {
+    const gate = new Gate();
+    const { app, lines } = await start(
+      {},
+      {
+        findDirectResponse: () => gate.pass().then(() => null),
+      },
+    );
+    const leaving = new AbortController();
+    const closed = new Promise((resolve) => {
+      app.getHttpServer().prependOnceListener('request', (_request: unknown, response: Writable) => {
+        response.once('close', resolve);
+      });
+    });
+    const response = fetch(`http://127.0.0.1:${await listen(app)}/things/7`, { signal: leaving.signal });
+    await gate.held;
+    leaving.abort();
+    await expect(response).rejects.toThrow('aborted');
+    await closed;
+    gate.release();
+    const line = { method: 'GET', route: '/things/:id', status: 499 };
+    await vi.waitFor(() => expect(lines.find('request')).toEqual([expect.objectContaining(line)]), { timeout: 15_000 });
   });
 
   it('leaves requests to Fastify while the service stops', async () => {

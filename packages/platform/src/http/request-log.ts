@@ -68,11 +68,19 @@ export function traceRequests(
     const context = createContext(request);
     request.serviceContext = context;
     reply.header(requestIdHeader, request.id);
-    // Unlike onResponse, 'close' is also emitted if the client disconnected before the response.
-    reply.raw.once('close', () => {
+    const complete = (): void => {
       if (!reply.raw.writableEnded) context.disconnect?.recordDisconnect();
       record(request, reply, performance.now() - startedAt);
-    });
+    };
+    // The client may have disconnected while a cached response was searched for. Then 'close' was emitted already.
+    if (reply.raw.closed) {
+      reply.hijack();
+      complete();
+      return;
+    }
+    // Unlike onResponse, 'close' is also emitted if the client disconnected before the response. It is emitted once, and
+    // `once` would add 150 bytes to each open response.
+    reply.raw.on('close', complete);
     requestContext.run(context, done);
   });
   // The body's bytes arrive in the connection's async context, so the context of the request is entered again
