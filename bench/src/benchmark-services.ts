@@ -4,30 +4,30 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type LocalServices, startLocalServices } from '@switchboard/local-services';
 
-export const root = resolve(import.meta.dirname, '../..');
+export const repositoryRoot = resolve(import.meta.dirname, '../..');
 
 /** PostgreSQL and Redis of the benchmark, durable as in production, and the environment of each service. */
-export interface Stack {
+export interface BenchmarkServices {
   readonly services: LocalServices;
   envOf(app: 'chat' | 'inventory'): Record<string, string>;
   stop(): Promise<void>;
 }
 
-const secrets = {
+const benchmarkSecrets = {
   SECRET_ENCRYPTION_KEYS: `1:${randomBytes(32).toString('base64')}`,
   SECRET_PEPPERS: `1:${randomBytes(48).toString('base64url')}`,
 };
 
 /** Starts PostgreSQL (fsync on) and Redis (append-only file) on an empty folder. */
-export async function startStack(): Promise<Stack> {
-  const dataFolder = join(root, '.data', 'bench');
+export async function startBenchmarkServices(): Promise<BenchmarkServices> {
+  const dataFolder = join(repositoryRoot, '.data', 'bench');
   rmSync(dataFolder, { recursive: true, force: true });
   mkdirSync(dataFolder, { recursive: true });
   const services = await startLocalServices({ dataFolder, log: () => {}, durable: true });
   return {
     services,
     envOf: (app) => ({
-      ...secrets,
+      ...benchmarkSecrets,
       // The benchmark sends more requests as one user than the rate limit allows.
       ...(app === 'chat' && { RATE_LIMIT_API_BY_USER: 'off' }),
       NODE_ENV: 'production',
@@ -46,8 +46,12 @@ export async function startStack(): Promise<Stack> {
  * @returns its output
  * @throws Error with its output if it fails
  */
-export function admin(app: 'chat' | 'inventory', env: Record<string, string>, args: readonly string[]): string {
-  const script = join(root, 'apps', app, 'dist/admin.js');
+export function runAdminCommand(
+  app: 'chat' | 'inventory',
+  env: Record<string, string>,
+  args: readonly string[],
+): string {
+  const script = join(repositoryRoot, 'apps', app, 'dist/admin.js');
   const result = spawnSync(process.execPath, [script, ...args], { env: { ...process.env, ...env }, encoding: 'utf8' });
   if (result.status !== 0) {
     throw new Error(`admin ${app} ${args.join(' ')} failed:\n${result.stdout}${result.stderr}`);

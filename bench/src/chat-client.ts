@@ -1,15 +1,19 @@
 import { Pool } from 'undici';
-import { admin } from './benchmark-services.js';
+import { runAdminCommand } from './benchmark-services.js';
 import type { ServerProcess } from './process.js';
 
 /** User who sends the requests of all chat benchmarks. */
-export const owner = { email: 'owner@example.com', fullName: 'Owner', password: 'Benchmark-password-1' } as const;
+export const benchmarkOwner = {
+  email: 'owner@example.com',
+  fullName: 'Owner',
+  password: 'Benchmark-password-1',
+} as const;
 
 /** Creates a realm and its owner in the chat database, after applying the migrations. */
 export function addRealm(env: Record<string, string>): void {
-  admin('chat', env, ['create-realm', '--name', 'Bench', '--host', '127.0.0.1']);
-  const { email, fullName, password } = owner;
-  admin('chat', env, ['create-owner', '--email', email, '--full-name', fullName, '--password', password]);
+  runAdminCommand('chat', env, ['create-realm', '--name', 'Bench', '--host', '127.0.0.1']);
+  const { email, fullName, password } = benchmarkOwner;
+  runAdminCommand('chat', env, ['create-owner', '--email', email, '--full-name', fullName, '--password', password]);
 }
 
 /** Client that sends one user's requests to the chat service. */
@@ -24,22 +28,22 @@ export interface ChatClient {
 }
 
 /** Fetches the owner's API key by email and password. Returns the authorization header for later requests. */
-export async function authorizationAt(server: ServerProcess): Promise<string> {
+export async function fetchOwnerAuthorization(server: ServerProcess): Promise<string> {
   const response = await fetch(`${server.origin}/api/v1/fetch_api_key`, {
     method: 'POST',
-    body: new URLSearchParams({ username: owner.email, password: owner.password }),
+    body: new URLSearchParams({ username: benchmarkOwner.email, password: benchmarkOwner.password }),
   });
   const { api_key: key } = (await response.json()) as { api_key: string };
-  return `Basic ${Buffer.from(`${owner.email}:${key}`).toString('base64')}`;
+  return `Basic ${Buffer.from(`${benchmarkOwner.email}:${key}`).toString('base64')}`;
 }
 
 /** Signs in as the owner. Returns a client that sends the owner's requests. */
 export async function signInOwner(server: ServerProcess): Promise<ChatClient> {
-  return openClient(server, await authorizationAt(server));
+  return openChatClient(server, await fetchOwnerAuthorization(server));
 }
 
 /** Returns a client that sends requests with an authorization header. */
-export function openClient(server: ServerProcess, authorization: string): ChatClient {
+export function openChatClient(server: ServerProcess, authorization: string): ChatClient {
   const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' };
   const pool = new Pool(server.origin, { connections: 2 });
   return {

@@ -1,29 +1,29 @@
 import { isDeepStrictEqual } from 'node:util';
 import { join } from 'node:path';
-import { addRealm, authorizationAt, owner } from './chat-client.js';
+import { addRealm, fetchOwnerAuthorization, benchmarkOwner } from './chat-client.js';
 import {
   type Comparison,
   type ComparisonResult,
-  compare,
+  measureComparison,
   type LimitResult,
   compareWithLimit,
-  RUNS,
+  MEASURED_RUN_COUNT,
 } from './compare.js';
 import { requestsPerSecond } from './measure.js';
 import { fullSize, type PagesSize, seedConversation } from './pages/seed.js';
-import { RowReads } from './pages/row-reads.js';
+import { RowReadStatistics } from './pages/row-read-statistics.js';
 import { type ServerProcess, startServer } from './process.js';
-import { root, type Stack } from './benchmark-services.js';
+import { repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
 
 const LOAD_SETTINGS = { connections: 8, seconds: 2 };
 /**
  * Number of warm-up runs of the chat service and of the baseline server, about 8,000 requests in total, because V8
  * compiles the code for a page only after thousands of requests.
  */
-const WARM_UPS = 5;
+const WARM_UP_RUNS = 5;
 const PAGE_SIZE = 100;
-const MAX_ROWS_READ = 10;
-/** Expected number of rows read per returned message: one in each table that {@link RowReads} counts. */
+const MAX_ROWS_READ_RATIO = 10;
+/** Expected number of rows read per returned message: one in each table that {@link RowReadStatistics} counts. */
 const ROWS_PER_MESSAGE = 3;
 const COMMON_WORD_LIMIT_MS = 300;
 const COUNTED_REQUESTS = 20;
@@ -57,12 +57,12 @@ const narrowCases: readonly NarrowCase[] = [
   },
 ];
 
-const commonWord: NarrowCase['narrow'] = [
+const commonWordNarrow: NarrowCase['narrow'] = [
   ['channels', 'public'],
   ['search', 'common'],
 ];
 
-function pathOf(narrow: NarrowCase['narrow']): string {
+function messagesPath(narrow: NarrowCase['narrow']): string {
   const query = { anchor: 'newest', num_before: String(PAGE_SIZE), num_after: '0', narrow: JSON.stringify(narrow) };
   return `/api/v1/messages?${new URLSearchParams(query).toString()}`;
 }
@@ -77,7 +77,7 @@ interface ComparedServers {
   readonly counted: ServerProcess;
   readonly baseline: ServerProcess;
   readonly authorization: string;
-  readonly touched: RowReads;
+  readonly touched: RowReadStatistics;
   stop(): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ interface ComparedServers {
  * the number of rows that the chat service reads for them, and the time of a search for a common word.
  */
 export async function chatPagesFigures(
-  stack: Stack,
+  stack: BenchmarkServices,
   size: PagesSize = fullSize,
 ): Promise<(ComparisonResult | LimitResult)[]> {
   const sides = await startComparedServers(stack, size);
@@ -104,21 +104,21 @@ export async function chatPagesFigures(
   }
 }
 
-async function startComparedServers(stack: Stack, size: PagesSize): Promise<ComparedServers> {
+async function startComparedServers(stack: BenchmarkServices, size: PagesSize): Promise<ComparedServers> {
   const env = { ...stack.envOf('chat'), DATABASE_URL: stack.services.postgresUrl('bench_chat_pages') };
   addRealm(env);
-  const readerId = await seedConversation(env.DATABASE_URL, size, owner.email);
-  const main = join(root, 'apps/chat/dist/bundle.js');
+  const readerId = await seedConversation(env.DATABASE_URL, size, benchmarkOwner.email);
+  const main = join(repositoryRoot, 'apps/chat/dist/bundle.js');
   const product = await startServer(main, env, '/health/ready');
   const counted = await startServer(main, { ...env, DATABASE_POOL_SIZE: '2' }, '/health/ready');
   const script = join(import.meta.dirname, 'baselines/pages-server.js');
   const baseline = await startServer(script, { ...env, BENCH_READER: String(readerId) }, '/health/ready');
-  const touched = await RowReads.connect(env.DATABASE_URL);
+  const touched = await RowReadStatistics.connect(env.DATABASE_URL);
   return {
     product,
     counted,
     baseline,
-    authorization: await authorizationAt(product),
+    authorization: await fetchOwnerAuthorization(product),
     touched,
     stop: async () => {
       await touched.close();
@@ -133,7 +133,7 @@ interface MessagesPage {
   readonly messages: readonly unknown[];
 }
 
-async function pageAt(origin: string, path: string, authorization = ''): Promise<MessagesPage> {
+async function fetchMessagesPage(origin: string, path: string, authorization = ''): Promise<MessagesPage> {
   const response = await fetch(`${origin}${path}`, { headers: { authorization } });
   const page = (await response.json()) as MessagesPage;
   if (page.result !== 'success') throw new Error(`${path}: ${page.msg}`);
@@ -146,12 +146,15 @@ async function compareNarrow(
   theirs: string,
   scale: string,
 ): Promise<ComparisonResult> {
-  const ours = pathOf(narrow);
+  const ours = messagesPath(narrow);
   // A comparison is valid only if both sides return the same messages.
-  const pages = [await pageAt(product.origin, ours, authorization), await pageAt(baseline.origin, theirs)];
+  const pages = [
+    await fetchMessagesPage(product.origin, ours, authorization),
+    await fetchMessagesPage(baseline.origin, theirs),
+  ];
   if (!isDeepStrictEqual(pages[0], pages[1])) {
     throw new Error(
-      `the two sides answer differently:\n${pages.map((page) => JSON.stringify(page).slice(0, 1500)).join('\n')}`,
+      `the two servers respond differently:\n${pages.map((page) => JSON.stringify(page).slice(0, 1500)).join('\n')}`,
     );
   }
   const headers = { authorization };
@@ -164,7 +167,7 @@ async function compareNarrow(
       requestsPerSecond(baseline.origin, { method: 'GET', path: theirs, expectStatus: 200 }, LOAD_SETTINGS),
     target: { atLeast: 0.8 },
   };
-  return compare(comparison, WARM_UPS);
+  return measureComparison(comparison, WARM_UP_RUNS);
 }
 
 async function rowsReadFigure(
@@ -172,26 +175,26 @@ async function rowsReadFigure(
   { title, narrow }: NarrowCase,
   scale: string,
 ): Promise<LimitResult> {
-  const path = pathOf(narrow);
-  const { messages } = await pageAt(counted.origin, path, authorization);
-  const { rows, scans } = await touched.perRequest(async () => {
-    await pageAt(counted.origin, path, authorization);
+  const path = messagesPath(narrow);
+  const { messages } = await fetchMessagesPage(counted.origin, path, authorization);
+  const { rows, scans } = await touched.averageReadsPerRequest(async () => {
+    await fetchMessagesPage(counted.origin, path, authorization);
   }, COUNTED_REQUESTS);
-  if (scans > 0) throw new Error(`${title}: a table of messages was read from end to end`);
+  if (scans > 0) throw new Error(`${title}: a table of messages was read completely`);
   const ratio = rows / (messages.length * ROWS_PER_MESSAGE);
   return compareWithLimit(
     `Rows read per returned message, ${messages.length} of ${scale}, ${title}`,
     'rows',
     [ratio],
-    MAX_ROWS_READ,
+    MAX_ROWS_READ_RATIO,
   );
 }
 
 async function commonWordFigure({ product, authorization }: ComparedServers, scale: string): Promise<LimitResult> {
   const samples: number[] = [];
-  for (let run = 0; run <= RUNS; run += 1) {
+  for (let run = 0; run <= MEASURED_RUN_COUNT; run += 1) {
     const started = performance.now();
-    await pageAt(product.origin, pathOf(commonWord), authorization);
+    await fetchMessagesPage(product.origin, messagesPath(commonWordNarrow), authorization);
     if (run > 0) samples.push(performance.now() - started);
   }
   return compareWithLimit(

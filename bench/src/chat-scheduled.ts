@@ -1,23 +1,23 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import { root, type Stack } from './benchmark-services.js';
+import { repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
 import { addRealm } from './chat-client.js';
-import { type ComparisonResult, compare } from './compare.js';
+import { type ComparisonResult, measureComparison } from './compare.js';
 import { startServer } from './process.js';
 
 /** Number of messages that are due in the same second. */
-const MESSAGES = 10_000;
-const SENDERS = 20;
-const TOPICS = 50;
+const MESSAGE_COUNT = 10_000;
+const SENDER_COUNT = 20;
+const TOPIC_COUNT = 50;
 
-/** Time before the messages are due after the worker is ready, in milliseconds. */
-const LEAD_MS = 1_500;
+/** Time from the readiness of the worker until the messages are due, in milliseconds. */
+const TIME_UNTIL_DUE_MS = 1_500;
 
 /**
  * One prepared transaction of the bare worker: a message with its text, the rows of its recipients, and its outbox rows.
  * $1 is the id of a row of `scheduled_messages`, $2 the text of an event.
  */
-const sendOneSql = `
+const sendMessageSql = `
   WITH due AS (
     DELETE FROM scheduled_messages WHERE id = $1 RETURNING user_id, to_ids[1] AS channel_id, topic, content, rendered_content
   ), message AS (
@@ -37,18 +37,18 @@ const sendOneSql = `
   SELECT 'bench', '', 1, payload::json, '{"users":[1]}'
   FROM (VALUES ($2::text), ('{"name":"scheduled_messages/remove","payload":{"scheduled_message_id":1}}')) AS event(payload)`;
 
-/** Stores the messages of one run, due at a time. Senders subscribe to the only channel. */
-async function fill(client: pg.Client, dueAt: Date): Promise<void> {
+/** Stores the scheduled messages of one run, all due at `dueAt`. Their senders subscribe to the only channel. */
+async function storeScheduledMessages(client: pg.Client, dueAt: Date): Promise<void> {
   await client.query('TRUNCATE scheduled_messages');
   await client.query("DELETE FROM queue.outbox WHERE topic = 'bench'");
   await client.query(
     `INSERT INTO scheduled_messages (user_id, type, to_ids, topic, content, rendered_content, client, read_by_sender,
        deliver_at, attempt_at)
-     SELECT u.id, 'stream', ARRAY[c.id], 'topic ' || n % ${TOPICS}, 'scheduled message ' || n || ' with **bold** text',
+     SELECT u.id, 'stream', ARRAY[c.id], 'topic ' || n % ${TOPIC_COUNT}, 'scheduled message ' || n || ' with **bold** text',
        '<p>scheduled message ' || n || ' with <strong>bold</strong> text</p>', 'Internal', true, $1, $1
-     FROM generate_series(1, ${MESSAGES}) n
+     FROM generate_series(1, ${MESSAGE_COUNT}) n
      JOIN (SELECT id, row_number() OVER (ORDER BY id) - 1 AS place FROM users WHERE full_name LIKE 'Sender %') u
-       ON u.place = n % ${SENDERS}
+       ON u.place = n % ${SENDER_COUNT}
      CROSS JOIN (SELECT min(id) AS id FROM channels) c`,
     [dueAt],
   );
@@ -60,7 +60,7 @@ async function addSenders(client: pg.Client): Promise<void> {
   await client.query(
     `INSERT INTO users (realm_id, delivery_email, delivery_email_key, full_name, role)
      SELECT r.id, 'sender' || n || '@example.com', 'sender' || n || '@example.com', 'Sender ' || n, 400
-     FROM realms r, generate_series(1, ${SENDERS}) n`,
+     FROM realms r, generate_series(1, ${SENDER_COUNT}) n`,
   );
   await client.query(
     `INSERT INTO user_group_members (group_id, user_id)
@@ -73,20 +73,20 @@ async function addSenders(client: pg.Client): Promise<void> {
   );
 }
 
-/** Sends all messages as a bare worker. Returns the time in milliseconds. */
-async function sendBare(client: pg.Client): Promise<number> {
-  await fill(client, new Date());
+/** Sends all messages with {@link sendMessageSql}, one after another. Returns the duration in milliseconds. */
+async function sendByBareWorker(client: pg.Client): Promise<number> {
+  await storeScheduledMessages(client, new Date());
   const event = JSON.stringify({ name: 'message', payload: { text: 'x'.repeat(900) } });
   const started = performance.now();
   const { rows } = await client.query<{ id: number }>('SELECT id FROM scheduled_messages ORDER BY attempt_at, id');
-  for (const { id } of rows) await client.query({ name: 'send-one', text: sendOneSql, values: [id, event] });
+  for (const { id } of rows) await client.query({ name: 'send-one', text: sendMessageSql, values: [id, event] });
   return performance.now() - started;
 }
 
-/** Measures the time from the due time of all messages until a running worker has sent the last one. */
-async function sendByWorker(client: pg.Client): Promise<number> {
-  const dueAt = Date.now() + LEAD_MS;
-  await fill(client, new Date(dueAt));
+/** Measures how long the worker of the chat service takes to send all messages, from the time at which they are due. */
+async function sendByChatWorker(client: pg.Client): Promise<number> {
+  const dueAt = Date.now() + TIME_UNTIL_DUE_MS;
+  await storeScheduledMessages(client, new Date(dueAt));
   for (;;) {
     const { rows } = await client.query<{ failure: string | null }>(
       'SELECT failure FROM scheduled_messages ORDER BY failure NULLS LAST LIMIT 1',
@@ -98,21 +98,24 @@ async function sendByWorker(client: pg.Client): Promise<number> {
   }
 }
 
-/** Compares the time in which 10,000 scheduled messages of one second are sent with that of a bare worker. */
-export async function chatScheduledFigures(stack: Stack): Promise<ComparisonResult[]> {
+/**
+ * Compares how long the chat worker and a bare worker take to send 10,000 scheduled messages that are due in the same
+ * second.
+ */
+export async function chatScheduledFigures(stack: BenchmarkServices): Promise<ComparisonResult[]> {
   const env = { ...stack.envOf('chat'), ROLE: 'worker', DATABASE_URL: stack.services.postgresUrl('bench_scheduled') };
   addRealm(env);
   const client = new pg.Client({ connectionString: env.DATABASE_URL });
   await client.connect();
   await addSenders(client);
-  const worker = await startServer(join(root, 'apps/chat/dist/bundle.js'), env, '/health/ready');
+  const worker = await startServer(join(repositoryRoot, 'apps/chat/dist/bundle.js'), env, '/health/ready');
   try {
     return [
-      await compare({
-        title: `${MESSAGES} scheduled messages due in the same second, until the last one is sent`,
+      await measureComparison({
+        title: `${MESSAGE_COUNT} scheduled messages due in the same second, until the last one is sent`,
         unit: 'ms',
-        product: () => sendByWorker(client),
-        baseline: () => sendBare(client),
+        product: () => sendByChatWorker(client),
+        baseline: () => sendByBareWorker(client),
         target: { atMost: 1.5 },
       }),
     ];

@@ -1,13 +1,19 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { root, type Stack } from './benchmark-services.js';
-import { addRealm, authorizationAt, type ChatClient, openClient } from './chat-client.js';
-import { type ComparisonResult, computeComparison, RUNS } from './compare.js';
+import { repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
+import { addRealm, fetchOwnerAuthorization, type ChatClient, openChatClient } from './chat-client.js';
+import { type ComparisonResult, computeComparison, MEASURED_RUN_COUNT } from './compare.js';
 import { quantile } from './measure.js';
 import { residentKilobytes } from './process-memory.js';
 import { freePort, type ServerProcess, startServer } from './process.js';
 import { RawClient } from './streams/raw-client.js';
-import { type ClientQueue, inGroups, QueueClient, registerQueues, type Transport } from './streams/stream-clients.js';
+import {
+  type ClientQueue,
+  runInGroups,
+  QueueClient,
+  registerQueues,
+  type Transport,
+} from './streams/stream-clients.js';
 import { subscribeOwner } from './streams/subscribe-owner.js';
 import { V8Inspector } from './v8-inspector.js';
 
@@ -69,7 +75,7 @@ async function bareStreams(text: string, env: Record<string, string>): Promise<O
   return {
     server,
     async openUntil(count) {
-      const added = await inGroups(Array.from({ length: count - clients.length }), async () => {
+      const added = await runInGroups(Array.from({ length: count - clients.length }), async () => {
         const client = await RawClient.open(server.origin, '');
         client.get('/open');
         await client.arrival('retry');
@@ -100,7 +106,7 @@ interface ChatStack {
 
 /** Opens clients of the chat service. */
 async function chatClients({ authorization, queues }: ChatStack, server: ServerProcess, from: number, to: number) {
-  return inGroups(queues.slice(from, to), (queue) => QueueClient.open(server, authorization, queue));
+  return runInGroups(queues.slice(from, to), (queue) => QueueClient.open(server, authorization, queue));
 }
 
 /** Sends a message of the owner. Returns the times from the start of the request to each arrival, in milliseconds. */
@@ -121,17 +127,17 @@ async function sendToClients(sender: ChatClient, clients: readonly QueueClient[]
 async function chatStreams(chat: ChatStack, env: Record<string, string>): Promise<OpenStreams> {
   const metricsPort = await freePort();
   const server = await startServer(
-    join(root, 'apps/chat/dist/bundle.js'),
+    join(repositoryRoot, 'apps/chat/dist/bundle.js'),
     { ...chat.env, ...env, METRICS_PORT: String(metricsPort) },
     '/health/ready',
   );
-  const sender = openClient(server, chat.authorization);
+  const sender = openChatClient(server, chat.authorization);
   const clients: QueueClient[] = [];
   return {
     server,
     async openUntil(count) {
       const added = await chatClients(chat, server, clients.length, count);
-      await inGroups(added, async (client) => {
+      await runInGroups(added, async (client) => {
         client.wait('stream');
         await client.arrival('retry');
       });
@@ -169,8 +175,8 @@ async function untilWaiting(metricsPort: number, count: number): Promise<void> {
 async function medianReceipt(chat: ChatStack, transport: Transport): Promise<number> {
   const metricsPort = await freePort();
   const env = { ...chat.env, METRICS_PORT: String(metricsPort) };
-  const server = await startServer(join(root, 'apps/chat/dist/bundle.js'), env, '/health/ready');
-  const sender = openClient(server, chat.authorization);
+  const server = await startServer(join(repositoryRoot, 'apps/chat/dist/bundle.js'), env, '/health/ready');
+  const sender = openChatClient(server, chat.authorization);
   const clients = await chatClients(chat, server, 0, STREAMS);
   const times: number[] = [];
   try {
@@ -193,8 +199,8 @@ async function medianReceipt(chat: ChatStack, transport: Transport): Promise<num
 
 /** Returns the bytes of one event as a stream receives them. */
 async function textOfEvent(chat: ChatStack): Promise<string> {
-  const server = await startServer(join(root, 'apps/chat/dist/bundle.js'), chat.env, '/health/ready');
-  const sender = openClient(server, chat.authorization);
+  const server = await startServer(join(repositoryRoot, 'apps/chat/dist/bundle.js'), chat.env, '/health/ready');
+  const sender = openChatClient(server, chat.authorization);
   const [client] = await chatClients(chat, server, 0, 1);
   if (client === undefined) throw new Error('no event queue');
   try {
@@ -214,14 +220,14 @@ async function textOfEvent(chat: ChatStack): Promise<string> {
 }
 
 /** Creates a realm whose owner has event queues, which any process can serve. */
-async function createQueues(stack: Stack): Promise<ChatStack> {
+async function createQueues(stack: BenchmarkServices): Promise<ChatStack> {
   const database = stack.services.postgresUrl('bench_streams');
   const env = { ...stack.envOf('chat'), DATABASE_URL: database, REDIS_KEY_PREFIX: 'bench:streams:' };
   addRealm(env);
   await subscribeOwner(database);
-  const server = await startServer(join(root, 'apps/chat/dist/bundle.js'), env, '/health/ready');
+  const server = await startServer(join(repositoryRoot, 'apps/chat/dist/bundle.js'), env, '/health/ready');
   try {
-    const authorization = await authorizationAt(server);
+    const authorization = await fetchOwnerAuthorization(server);
     return { env, authorization, queues: await registerQueues(server, authorization, STREAMS) };
   } finally {
     await server.stop();
@@ -232,12 +238,12 @@ async function createQueues(stack: Stack): Promise<ChatStack> {
  * Compares 5,000 streams of server-sent events in one process with a bare server that writes the same bytes to open
  * responses, and with long polls of the same clients.
  */
-export async function chatStreamsFigures(stack: Stack): Promise<ComparisonResult[]> {
+export async function chatStreamsFigures(stack: BenchmarkServices): Promise<ComparisonResult[]> {
   const chat = await createQueues(stack);
   const text = await textOfEvent(chat);
   const memory: [product: number, bare: number][] = [];
   const receipts: [streams: number, polls: number][] = [];
-  for (let round = 0; round < RUNS; round += 1) {
+  for (let round = 0; round < MEASURED_RUN_COUNT; round += 1) {
     const bare = await measureMemory((env) => bareStreams(text, env));
     memory.push([await measureMemory((env) => chatStreams(chat, env)), bare]);
     const polls = await medianReceipt(chat, 'poll');

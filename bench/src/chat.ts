@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import { Pool } from 'undici';
-import { addRealm, authorizationAt } from './chat-client.js';
-import { type ComparisonResult, compare } from './compare.js';
+import { addRealm, fetchOwnerAuthorization } from './chat-client.js';
+import { type ComparisonResult, measureComparison } from './compare.js';
 import { median } from './measure.js';
 import { type ServerProcess, startServer } from './process.js';
-import { root, type Stack } from './benchmark-services.js';
+import { repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
 import { subscribeOwner } from './streams/subscribe-owner.js';
 
-const MEASURED_SENDS = 200;
+const MEASURED_SEND_COUNT = 200;
 
 /**
  * Number of uncounted sends to the chat service and to the baseline server, so that both are measured like servers that
  * have run for a while.
  */
-const WARM_UP_SENDS = 2000;
+const WARM_UP_SEND_COUNT = 2000;
 
 /** A client that sends messages, and the event queue of their only recipient. */
 interface MeasuredConversation {
@@ -24,12 +24,12 @@ interface MeasuredConversation {
 }
 
 /**
- * Returns the median time from the start of a send to the recipient's receipt of the event, over `SENDS` sends, in
- * milliseconds.
+ * Returns the median time from the start of a send to the recipient's receipt of the event, over {@link
+ * MEASURED_SEND_COUNT} sends, in milliseconds.
  */
-async function sendToReceive(conversation: MeasuredConversation): Promise<number> {
+async function medianReceiptMs(conversation: MeasuredConversation): Promise<number> {
   const samples: number[] = [];
-  for (let n = 0; n < MEASURED_SENDS; n += 1) {
+  for (let n = 0; n < MEASURED_SEND_COUNT; n += 1) {
     const arrival = conversation.receive();
     // The poll must be pending at the server before the send, as in normal use.
     await new Promise((resolve) => setTimeout(resolve, 10));
@@ -42,13 +42,13 @@ async function sendToReceive(conversation: MeasuredConversation): Promise<number
 }
 
 async function warmUp(conversation: MeasuredConversation): Promise<void> {
-  for (let n = 0; n < WARM_UP_SENDS; n += 1) {
+  for (let n = 0; n < WARM_UP_SEND_COUNT; n += 1) {
     await Promise.all([conversation.receive(), conversation.send()]);
   }
 }
 
 /** Opens a sender and a recipient on the baseline server. */
-function baselineConversation(server: ServerProcess): MeasuredConversation {
+function openBaselineConversation(server: ServerProcess): MeasuredConversation {
   const pool = new Pool(server.origin, { connections: 2 });
   let last = 0;
   return {
@@ -73,7 +73,7 @@ function baselineConversation(server: ServerProcess): MeasuredConversation {
 }
 
 /** Opens a sender and a recipient on the chat service. Like a real client, the recipient registers once, then polls. */
-async function productConversation(server: ServerProcess, authorization: string): Promise<MeasuredConversation> {
+async function openProductConversation(server: ServerProcess, authorization: string): Promise<MeasuredConversation> {
   const pool = new Pool(server.origin, { connections: 2 });
   const headers = {
     authorization,
@@ -116,24 +116,24 @@ async function productConversation(server: ServerProcess, authorization: string)
 const testMessage = { type: 'stream', to: 'general', topic: 'benchmark', content: 'how long does this take' };
 
 /** Measures the time from sending a message to its receipt, for a channel with one subscriber. */
-export async function chatFigures(stack: Stack): Promise<ComparisonResult[]> {
+export async function chatFigures(stack: BenchmarkServices): Promise<ComparisonResult[]> {
   const env = stack.envOf('chat');
   addRealm(env);
   await subscribeOwner(env['DATABASE_URL'] ?? '');
-  const product = await startServer(join(root, 'apps/chat/dist/bundle.js'), env, '/health/ready');
-  const ours = await productConversation(product, await authorizationAt(product));
+  const product = await startServer(join(repositoryRoot, 'apps/chat/dist/bundle.js'), env, '/health/ready');
+  const ours = await openProductConversation(product, await fetchOwnerAuthorization(product));
   // Started after the product's first message, because the baseline copies its sender, recipient and client.
   const baseline = await startServer(join(import.meta.dirname, 'baselines/chat-server.js'), env, '/health/ready');
-  const theirs = baselineConversation(baseline);
+  const theirs = openBaselineConversation(baseline);
   try {
     await warmUp(theirs);
     await warmUp(ours);
     return [
-      await compare({
+      await measureComparison({
         title: 'Time from sending to receiving, one subscriber, p50',
         unit: 'ms',
-        product: () => sendToReceive(ours),
-        baseline: () => sendToReceive(theirs),
+        product: () => medianReceiptMs(ours),
+        baseline: () => medianReceiptMs(theirs),
         target: { atMost: 2.0 },
       }),
     ];

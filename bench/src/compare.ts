@@ -29,7 +29,7 @@ export interface ComparisonResult {
 }
 
 /** Number of measured runs of each implementation, after the warm-up runs. */
-export const RUNS = 5;
+export const MEASURED_RUN_COUNT = 5;
 
 /**
  * Measures the product and the baseline alternately, and returns the median ratio with its spread.
@@ -37,10 +37,10 @@ export const RUNS = 5;
  * @param warmUps Number of uncounted first runs of each implementation. V8 compiles a code path only after thousands of
  * requests; long paths need more runs than short ones.
  */
-export async function compare(comparison: Comparison, warmUps = 1): Promise<ComparisonResult> {
+export async function measureComparison(comparison: Comparison, warmUps = 1): Promise<ComparisonResult> {
   const product: number[] = [];
   const baseline: number[] = [];
-  for (let run = 0; run < warmUps + RUNS; run += 1) {
+  for (let run = 0; run < warmUps + MEASURED_RUN_COUNT; run += 1) {
     const a = await comparison.baseline();
     const b = await comparison.product();
     if (run >= warmUps) {

@@ -3,14 +3,16 @@ import { fanOutFigures } from './events/fan-out.js';
 import { idlePollFigures } from './events/idle-polls.js';
 import { EventServers } from './events/servers.js';
 import { sleepingQueueFigures } from './events/sleeping-queue.js';
-import type { Stack } from './benchmark-services.js';
+import type { BenchmarkServices } from './benchmark-services.js';
 
 /**
  * Measures the event log: fan-out, pending polls, and queues among events of other users. Compares a small service
  * built on the packages with a baseline server, which commits one row, runs XADD and PUBLISH, and resumes the polls of
  * its own process.
  */
-export async function* eventsFigures(stack: Stack): AsyncGenerator<readonly (ComparisonResult | LimitResult)[]> {
+export async function* eventsFigures(
+  stack: BenchmarkServices,
+): AsyncGenerator<readonly (ComparisonResult | LimitResult)[]> {
   const servers = await EventServers.create(stack);
   try {
     yield await fanOutFigures(servers);

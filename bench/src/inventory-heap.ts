@@ -2,22 +2,25 @@ import { join } from 'node:path';
 import { Pool } from 'undici';
 import { type LimitResult, compareWithLimit } from './compare.js';
 import { freePort, startServer } from './process.js';
-import { admin, root, type Stack } from './benchmark-services.js';
+import { runAdminCommand, repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
 import { V8Inspector } from './v8-inspector.js';
 
 const LIST_PATHS = ['/api/dcim/sites/?limit=50', '/api/ipam/prefixes/?limit=50', '/api/ipam/ip-addresses/?brief=true'];
 const CONCURRENT_CONNECTIONS = 16;
 
 /** Number of measured list requests. A fifth of this number is sent before as warm-up. */
-export const fullRequests = 100_000;
+export const fullRequestCount = 100_000;
 
 /** Measures the heap of the inventory service after garbage collection, before and after many list requests. */
-export async function inventoryHeapFigures(stack: Stack, requests = fullRequests): Promise<LimitResult[]> {
+export async function inventoryHeapFigures(
+  stack: BenchmarkServices,
+  requests = fullRequestCount,
+): Promise<LimitResult[]> {
   const env = { ...stack.envOf('inventory'), DATABASE_URL: stack.services.postgresUrl('bench_inventory_heap') };
-  admin('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);
-  const token = /nbt_\S+/.exec(admin('inventory', env, ['create-token', 'bench']))?.[0] ?? '';
+  runAdminCommand('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);
+  const token = /nbt_\S+/.exec(runAdminCommand('inventory', env, ['create-token', 'bench']))?.[0] ?? '';
   const port = await freePort();
-  const script = join(root, 'apps/inventory/dist/bundle.js');
+  const script = join(repositoryRoot, 'apps/inventory/dist/bundle.js');
   const inspected = { ...env, NODE_OPTIONS: `--inspect=127.0.0.1:${port}` };
   const product = await startServer(script, inspected, '/health/ready');
   try {

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
-import { type ComparisonResult, compare, type LimitResult } from './compare.js';
+import { type ComparisonResult, measureComparison, type LimitResult } from './compare.js';
 import { planFigures } from './inventory-lists/plans.js';
-import { fullSize, INTERFACES, type ListsSize, seedInventory } from './inventory-lists/seed.js';
+import { fullSize, INTERFACES_PER_DEVICE, type ListsSize, seedInventory } from './inventory-lists/seed.js';
 import { requestsPerSecond } from './measure.js';
 import { type ServerProcess, startServer } from './process.js';
-import { admin, root, type Stack } from './benchmark-services.js';
+import { runAdminCommand, repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
 
 const LOAD_SETTINGS = { connections: 16, seconds: 3 };
 const PAGE_SIZE = 50;
-const LATE_PAGE = 1000;
+const LATE_PAGE_NUMBER = 1000;
 
 interface ComparedServers {
   readonly product: ServerProcess;
@@ -19,8 +19,8 @@ interface ComparedServers {
 /** Measured inventory lists, with the number of their objects per device. */
 const measuredLists = [
   { title: 'devices', path: '/api/dcim/devices/', perDevice: 1 },
-  { title: 'interfaces', path: '/api/dcim/interfaces/', perDevice: INTERFACES },
-  { title: 'addresses', path: '/api/ipam/ip-addresses/', perDevice: INTERFACES },
+  { title: 'interfaces', path: '/api/dcim/interfaces/', perDevice: INTERFACES_PER_DEVICE },
+  { title: 'addresses', path: '/api/ipam/ip-addresses/', perDevice: INTERFACES_PER_DEVICE },
   { title: 'prefixes', path: '/api/ipam/prefixes/', perDevice: 1 },
 ] as const;
 
@@ -30,37 +30,37 @@ const measuredLists = [
  * rows by indexes.
  */
 export async function* inventoryListsFigures(
-  stack: Stack,
+  stack: BenchmarkServices,
   size: ListsSize = fullSize,
 ): AsyncGenerator<(ComparisonResult | LimitResult)[]> {
   const env = { ...stack.envOf('inventory'), DATABASE_URL: stack.services.postgresUrl('bench_inventory_lists') };
-  admin('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);
-  const token = /nbt_\S+/.exec(admin('inventory', env, ['create-token', 'bench']))?.[0] ?? '';
+  runAdminCommand('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);
+  const token = /nbt_\S+/.exec(runAdminCommand('inventory', env, ['create-token', 'bench']))?.[0] ?? '';
   const authorization = `Bearer ${token}`;
   await seedInventory(env.DATABASE_URL, size);
   yield await planFigures(env, authorization);
-  const product = await startServer(join(root, 'apps/inventory/dist/bundle.js'), env, '/health/ready');
+  const product = await startServer(join(repositoryRoot, 'apps/inventory/dist/bundle.js'), env, '/health/ready');
   const baseline = await startServer(join(import.meta.dirname, 'baselines/lists-server.js'), env, '/health/ready');
   const sides: ComparedServers = { product, baseline, authorization };
   try {
     for (const { title, path, perDevice } of measuredLists) {
       const total = size.devices * perDevice;
-      const page = Math.min(LATE_PAGE, Math.floor(total / PAGE_SIZE));
+      const page = Math.min(LATE_PAGE_NUMBER, Math.floor(total / PAGE_SIZE));
       const of = `of ${total.toLocaleString('en')} ${title}`;
-      yield [await compareSides(sides, `First ${PAGE_SIZE} ${of}, with count`, `${path}?limit=${PAGE_SIZE}`)];
+      yield [await compareList(sides, `First ${PAGE_SIZE} ${of}, with count`, `${path}?limit=${PAGE_SIZE}`)];
       const start = (page - 1) * PAGE_SIZE + 1;
-      yield [await compareSides(sides, `Page ${page} ${of}, by id`, `${path}?limit=${PAGE_SIZE}&start=${start}`)];
+      yield [await compareList(sides, `Page ${page} ${of}, by id`, `${path}?limit=${PAGE_SIZE}&start=${start}`)];
     }
   } finally {
     await Promise.all([product.stop(), baseline.stop()]);
   }
 }
 
-async function compareSides(sides: ComparedServers, title: string, path: string): Promise<ComparisonResult> {
+async function compareList(sides: ComparedServers, title: string, path: string): Promise<ComparisonResult> {
   const { product, baseline, authorization } = sides;
   await assertSameBytes(sides, path);
   const list = { method: 'GET', path, expectStatus: 200 } as const;
-  return compare({
+  return measureComparison({
     title,
     unit: 'requests/s',
     product: () => requestsPerSecond(product.origin, { ...list, headers: { authorization } }, LOAD_SETTINGS),

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { type ComparisonResult, compare } from './compare.js';
+import { type ComparisonResult, measureComparison } from './compare.js';
 import { seedInventory } from './inventory-lists/seed.js';
 import { requestsPerSecond } from './measure.js';
 import { startServer } from './process.js';
-import { admin, root, type Stack } from './benchmark-services.js';
+import { runAdminCommand, repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
 
 const MEASURED_SECONDS = 3;
 const DEVICE_COUNT = 1000;
-const listPath = '/api/dcim/devices/?limit=50';
+const deviceListPath = '/api/dcim/devices/?limit=50';
 
 /**
  * Measured numbers of concurrent clients, with the required ratio to the baseline server. Requests of eight clients
@@ -22,20 +22,20 @@ const clientCounts = [
  * Measures a list of 50 complete devices whose response is stored in memory, compared with a server that sends the same
  * bytes after `SELECT 1`.
  */
-export async function* inventoryPagesFigures(stack: Stack): AsyncGenerator<ComparisonResult[]> {
+export async function* inventoryPagesFigures(stack: BenchmarkServices): AsyncGenerator<ComparisonResult[]> {
   const env = { ...stack.envOf('inventory'), DATABASE_URL: stack.services.postgresUrl('bench_inventory_pages') };
-  admin('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);
-  const token = /nbt_\S+/.exec(admin('inventory', env, ['create-token', 'bench']))?.[0] ?? '';
+  runAdminCommand('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);
+  const token = /nbt_\S+/.exec(runAdminCommand('inventory', env, ['create-token', 'bench']))?.[0] ?? '';
   const headers = { authorization: `Bearer ${token}` };
   await seedInventory(env.DATABASE_URL, { devices: DEVICE_COUNT });
-  const product = await startServer(join(root, 'apps/inventory/dist/bundle.js'), env, '/health/ready');
+  const product = await startServer(join(repositoryRoot, 'apps/inventory/dist/bundle.js'), env, '/health/ready');
   const baseline = await startServer(
     join(import.meta.dirname, 'baselines/stored-bytes-server.js'),
     env,
     '/health/ready',
   );
   try {
-    const bytes = await (await fetch(product.origin + listPath, { headers })).text();
+    const bytes = await (await fetch(product.origin + deviceListPath, { headers })).text();
     const stored = { method: 'PUT', body: bytes, headers: { 'content-type': 'text/plain' } };
     await fetch(`${baseline.origin}/stored`, stored);
     if ((await (await fetch(`${baseline.origin}/stored`)).text()) !== bytes)
@@ -45,10 +45,10 @@ export async function* inventoryPagesFigures(stack: Stack): AsyncGenerator<Compa
       const settings = { connections, seconds: MEASURED_SECONDS };
       const title = `Cached list of 50 devices (${Math.round(bytes.length / 1000)} kB), ${connections} client(s)`;
       yield [
-        await compare({
+        await measureComparison({
           title,
           unit: 'requests/s',
-          product: () => requestsPerSecond(product.origin, { ...load, path: listPath, headers }, settings),
+          product: () => requestsPerSecond(product.origin, { ...load, path: deviceListPath, headers }, settings),
           baseline: () => requestsPerSecond(baseline.origin, { ...load, path: '/stored' }, settings),
           target: { atLeast },
         }),

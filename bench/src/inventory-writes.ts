@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import { compare, type ComparisonResult, computeComparison, RUNS } from './compare.js';
+import { measureComparison, type ComparisonResult, computeComparison, MEASURED_RUN_COUNT } from './compare.js';
 import { requestsPerSecond } from './measure.js';
 import { type ServerProcess, startServer } from './process.js';
-import { admin, root, type Stack } from './benchmark-services.js';
+import { runAdminCommand, repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
 
 const ADDRESSES_PATH = '/api/ipam/ip-addresses/';
 const MEASURED_SECONDS = 3;
 const BATCH_SIZE = 1_000;
 /** Number of warm-up runs, some thousand requests, after which V8 has compiled the code of both servers. */
-const WARM_UPS = 4;
+const WARM_UP_RUNS = 4;
 /** Number of warm-up runs of requests with a thousand objects each. */
-const BATCH_WARM_UPS = 12;
+const BATCH_WARM_UP_RUNS = 12;
 
 /**
  * Parent networks of the IP addresses that each server allocates. They are separate, so that neither server searches
@@ -30,35 +30,35 @@ interface MeasuredServer {
  * Measures writes of the inventory service: one address, a thousand addresses in one request, and allocations of
  * concurrent clients from one prefix.
  */
-export async function* inventoryWritesFigures(stack: Stack): AsyncGenerator<ComparisonResult[]> {
+export async function* inventoryWritesFigures(stack: BenchmarkServices): AsyncGenerator<ComparisonResult[]> {
   const env = { ...stack.envOf('inventory'), DATABASE_URL: stack.services.postgresUrl('bench_inventory_writes') };
-  admin('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);
-  const token = /nbt_\S+/.exec(admin('inventory', env, ['create-token', 'bench']))?.[0] ?? '';
-  const pools = await addPools(env.DATABASE_URL);
+  runAdminCommand('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);
+  const token = /nbt_\S+/.exec(runAdminCommand('inventory', env, ['create-token', 'bench']))?.[0] ?? '';
+  const pools = await createPrefixPools(env.DATABASE_URL);
   const servers = await Promise.all([
-    startServer(join(root, 'apps/inventory/dist/bundle.js'), env, '/health/ready'),
+    startServer(join(repositoryRoot, 'apps/inventory/dist/bundle.js'), env, '/health/ready'),
     startServer(join(import.meta.dirname, 'baselines/writes-server.js'), env, '/health/ready'),
   ]);
   const [product, baseline] = measuredServersOf(servers, `Bearer ${token}`, pools);
   try {
     await assertSameKeys(product, baseline);
     yield [
-      await compare(
+      await measureComparison(
         {
           title: 'Create an address with its change record and outbox row',
           unit: 'requests/s',
-          product: () => sendPosts(product, ADDRESSES_PATH, newAddress),
-          baseline: () => sendPosts(baseline, ADDRESSES_PATH, newAddress),
+          product: () => postsPerSecond(product, ADDRESSES_PATH, newAddressJson),
+          baseline: () => postsPerSecond(baseline, ADDRESSES_PATH, newAddressJson),
           target: { atLeast: 0.7 },
         },
-        WARM_UPS,
+        WARM_UP_RUNS,
       ),
     ];
-    yield await batchComparisons(product, baseline);
+    yield await compareBatchWrites(product, baseline);
     const allocations = (side: MeasuredServer) => () =>
-      sendPosts(side, `/api/ipam/prefixes/${side.poolId}/available-ips/`, () => '{}', 8);
+      postsPerSecond(side, `/api/ipam/prefixes/${side.poolId}/available-ips/`, () => '{}', 8);
     yield [
-      await compare(
+      await measureComparison(
         {
           title: 'Allocate addresses of one prefix, 8 clients',
           unit: 'allocations/s',
@@ -66,7 +66,7 @@ export async function* inventoryWritesFigures(stack: Stack): AsyncGenerator<Comp
           baseline: allocations(baseline),
           target: { atLeast: 0.7 },
         },
-        WARM_UPS,
+        WARM_UP_RUNS,
       ),
     ];
   } finally {
@@ -86,7 +86,7 @@ function measuredServersOf(
   ];
 }
 
-async function addPools(url: string): Promise<[number, number]> {
+async function createPrefixPools(url: string): Promise<[number, number]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -100,19 +100,19 @@ async function addPools(url: string): Promise<[number, number]> {
   }
 }
 
-let nextAddress = 0;
+let nextAddressNumber = 0;
 
 /** Returns the request body for a new IP address. Addresses are assigned in sequence from 20.0.0.0 on. */
-function addressOf(description: string): object {
-  const n = nextAddress;
-  nextAddress += 1;
+function newAddressBody(description: string): object {
+  const n = nextAddressNumber;
+  nextAddressNumber += 1;
   const address = `${20 + (n >> 24)}.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}/32`;
   return { address, dns_name: `host-${n}.example.com`, description };
 }
 
-const newAddress = (): string => JSON.stringify(addressOf('Created alone'));
+const newAddressJson = (): string => JSON.stringify(newAddressBody('Created alone'));
 
-function sendPosts(
+function postsPerSecond(
   { origin, headers }: MeasuredServer,
   path: string,
   body: () => string,
@@ -122,7 +122,7 @@ function sendPosts(
   return requestsPerSecond(origin, request, { connections, seconds: MEASURED_SECONDS });
 }
 
-async function sendWrite(side: MeasuredServer, method: string, body: unknown, status: number): Promise<unknown> {
+async function sendAddressWrite(side: MeasuredServer, method: string, body: unknown, status: number): Promise<unknown> {
   const { origin, headers } = side;
   const response = await fetch(`${origin}${ADDRESSES_PATH}`, { method, headers, body: JSON.stringify(body) });
   const text = await response.text();
@@ -133,36 +133,36 @@ async function sendWrite(side: MeasuredServer, method: string, body: unknown, st
 /** Checks that the inventory service and the baseline server return objects with the same keys. */
 async function assertSameKeys(product: MeasuredServer, baseline: MeasuredServer): Promise<void> {
   const keysOf = async (side: MeasuredServer): Promise<string> =>
-    Object.keys((await sendWrite(side, 'POST', addressOf('Created first'), 201)) as object).join();
+    Object.keys((await sendAddressWrite(side, 'POST', newAddressBody('Created first'), 201)) as object).join();
   const [ours, theirs] = [await keysOf(product), await keysOf(baseline)];
-  if (ours !== theirs) throw new Error(`the two sides answer differently:\n${ours}\n${theirs}`);
+  if (ours !== theirs) throw new Error(`the two servers respond differently:\n${ours}\n${theirs}`);
 }
 
 const writeMethods = ['create', 'patch', 'delete'] as const;
 type WriteRates = Record<(typeof writeMethods)[number], number>;
 
 /** Measures creating, changing and deleting a thousand addresses, each with one request. Returns objects per second. */
-async function batchRates(side: MeasuredServer): Promise<WriteRates> {
+async function measureBatchRates(side: MeasuredServer): Promise<WriteRates> {
   const timed = async <T>(work: () => Promise<T>): Promise<[T, number]> => {
     const started = performance.now();
     const result = await work();
     return [result, (BATCH_SIZE / (performance.now() - started)) * 1000];
   };
-  const objects = Array.from({ length: BATCH_SIZE }, () => addressOf('Created with others'));
-  const [made, create] = await timed(() => sendWrite(side, 'POST', objects, 201));
+  const objects = Array.from({ length: BATCH_SIZE }, () => newAddressBody('Created with others'));
+  const [made, create] = await timed(() => sendAddressWrite(side, 'POST', objects, 201));
   const ids = (made as { id: number }[]).map(({ id }) => ({ id }));
   const changes = ids.map((id) => ({ ...id, description: 'Changed with others' }));
-  const [, patch] = await timed(() => sendWrite(side, 'PATCH', changes, 200));
-  const [, remove] = await timed(() => sendWrite(side, 'DELETE', ids, 204));
+  const [, patch] = await timed(() => sendAddressWrite(side, 'PATCH', changes, 200));
+  const [, remove] = await timed(() => sendAddressWrite(side, 'DELETE', ids, 204));
   return { create, patch, delete: remove };
 }
 
-async function batchComparisons(product: MeasuredServer, baseline: MeasuredServer): Promise<ComparisonResult[]> {
+async function compareBatchWrites(product: MeasuredServer, baseline: MeasuredServer): Promise<ComparisonResult[]> {
   const ours: WriteRates[] = [];
   const theirs: WriteRates[] = [];
-  for (let run = 0; run < BATCH_WARM_UPS + RUNS; run += 1) {
-    const [a, b] = [await batchRates(baseline), await batchRates(product)];
-    if (run < BATCH_WARM_UPS) continue;
+  for (let run = 0; run < BATCH_WARM_UP_RUNS + MEASURED_RUN_COUNT; run += 1) {
+    const [a, b] = [await measureBatchRates(baseline), await measureBatchRates(product)];
+    if (run < BATCH_WARM_UP_RUNS) continue;
     theirs.push(a);
     ours.push(b);
   }

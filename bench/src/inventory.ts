@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import { type Comparison, type ComparisonResult, compare } from './compare.js';
+import { type Comparison, type ComparisonResult, measureComparison } from './compare.js';
 import { type LoadRequest, requestsPerSecond } from './measure.js';
 import { type ServerProcess, startServer } from './process.js';
-import { admin, root, type Stack } from './benchmark-services.js';
+import { runAdminCommand, repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
 
 const LIST_PATH = '/api/ipam/prefixes/?limit=50';
 const LOAD_SETTINGS = { connections: 16, seconds: 3 };
 /** Number of warm-up runs of the inventory service and of the baseline server, about 6,000 requests in total. */
-const WARM_UPS = 4;
+const WARM_UP_RUNS = 4;
 
 /** Statements that insert 10,000 prefixes, each with one of 10 VRFs, tenants and roles. */
 const SEED_STATEMENTS = [
@@ -47,16 +47,16 @@ async function assertSameBytes({ product, baseline, authorization }: ComparedSer
   const [ours, theirs] = await Promise.all([bodyOf(product.origin, { authorization }), bodyOf(baseline.origin, {})]);
   const parsed = [ours, theirs].map((text) => JSON.stringify(JSON.parse(text)));
   if (parsed[0] !== parsed[1]) {
-    throw new Error(`the two sides answer differently:\n${parsed[0]?.slice(0, 1500)}\n${parsed[1]?.slice(0, 1500)}`);
+    throw new Error(`the two servers respond differently:\n${parsed[0]?.slice(0, 1500)}\n${parsed[1]?.slice(0, 1500)}`);
   }
 }
 
-let nextNetwork = 0;
+let nextNetworkNumber = 0;
 
 /** Returns the request body for a new /28 prefix. Prefixes are assigned in sequence from 20.0.0.0 on. */
-function newPrefix(): string {
-  const n = nextNetwork;
-  nextNetwork += 1;
+function newPrefixJson(): string {
+  const n = nextNetworkNumber;
+  nextNetworkNumber += 1;
   return JSON.stringify({
     prefix: `${20 + (n >> 20)}.${(n >> 12) & 255}.${(n >> 4) & 255}.${(n & 15) * 16}/28`,
     description: `Created as number ${n}`,
@@ -69,7 +69,7 @@ function inventoryComparisons({ product, baseline, authorization }: ComparedServ
   const create = {
     method: 'POST',
     path: '/api/ipam/prefixes/',
-    body: newPrefix,
+    body: newPrefixJson,
     expectStatus: 201,
   } as const;
   const json = { 'content-type': 'application/json' };
@@ -95,19 +95,19 @@ function inventoryComparisons({ product, baseline, authorization }: ComparedServ
  * Measures a page of the prefix list and the creation of a prefix, compared with the baseline server on the same
  * database.
  */
-export async function inventoryFigures(stack: Stack): Promise<ComparisonResult[]> {
+export async function inventoryFigures(stack: BenchmarkServices): Promise<ComparisonResult[]> {
   const env = stack.envOf('inventory');
-  admin('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);
-  const token = /nbt_\S+/.exec(admin('inventory', env, ['create-token', 'bench']))?.[0] ?? '';
+  runAdminCommand('inventory', env, ['create-superuser', 'bench', '--password', 'Benchmark-password-1']);
+  const token = /nbt_\S+/.exec(runAdminCommand('inventory', env, ['create-token', 'bench']))?.[0] ?? '';
   await seedPrefixes(env['DATABASE_URL'] ?? '');
-  const product = await startServer(join(root, 'apps/inventory/dist/bundle.js'), env, '/health/ready');
+  const product = await startServer(join(repositoryRoot, 'apps/inventory/dist/bundle.js'), env, '/health/ready');
   const baseline = await startServer(join(import.meta.dirname, 'baselines/inventory-server.js'), env, '/health/ready');
   const sides: ComparedServers = { product, baseline, authorization: `Bearer ${token}` };
   try {
     await assertSameBytes(sides);
     const results: ComparisonResult[] = [];
     for (const comparison of inventoryComparisons(sides)) {
-      results.push(await compare(comparison, WARM_UPS));
+      results.push(await measureComparison(comparison, WARM_UP_RUNS));
     }
     return results;
   } finally {

@@ -2,30 +2,30 @@ import { randomUUID } from 'node:crypto';
 import { defineJob, Jobs } from '@switchboard/queue';
 import { Redis } from 'ioredis';
 import { z } from 'zod';
-import { plainJobs } from './baselines/plain-jobs.js';
-import { CONCURRENCY, type JobPayload, type MeasuredJobQueue } from './baselines/measured-job-queue.js';
-import { type ComparisonResult, computeComparison, RUNS } from './compare.js';
-import type { Stack } from './benchmark-services.js';
+import { openBullMqQueue } from './baselines/bullmq-queue.js';
+import { JOB_CONCURRENCY, type JobPayload, type MeasuredJobQueue } from './baselines/measured-job-queue.js';
+import { type ComparisonResult, computeComparison, MEASURED_RUN_COUNT } from './compare.js';
+import type { BenchmarkServices } from './benchmark-services.js';
 
 /** Number of jobs per round of a measurement. */
 const JOBS_PER_ROUND = 4_000;
 /** Number of rounds of the job package and of plain BullMQ per run. */
 const ROUNDS_PER_RUN = 5;
-const UNMEASURED_JOBS = 2_000;
-const WARM_UPS = 1;
-const IN_FLIGHT = 50;
+const WARM_UP_JOBS = 2_000;
+const WARM_UP_RUNS = 1;
+const CONCURRENT_ADDS = 50;
 const JOBS_PER_BULK = 500;
 
 /** Redis setting: growth in percent after which the append-only file is rewritten; 0 disables rewrites. */
 const REWRITE_SETTING = 'auto-aof-rewrite-percentage';
 
 const payloadText = 'x'.repeat(180);
-const jobList = (count: number): { id: string; payload: JobPayload }[] =>
+const createJobs = (count: number): { id: string; payload: JobPayload }[] =>
   Array.from({ length: count }, (_, n) => ({ id: `delivery-${n}`, payload: { n, text: payloadText } }));
 
-async function switchboardJobs(redis: string): Promise<MeasuredJobQueue> {
+async function openPackageQueue(redis: string): Promise<MeasuredJobQueue> {
   const payload = z.object({ n: z.int(), text: z.string() });
-  const job = defineJob({ name: 'bench', payload, concurrency: CONCURRENCY });
+  const job = defineJob({ name: 'bench', payload, concurrency: JOB_CONCURRENCY });
   const queue = new Jobs({ redis, prefix: `bench-${randomUUID()}`, definitions: [job] });
   while (
     await queue.metrics().then(
@@ -46,46 +46,49 @@ async function switchboardJobs(redis: string): Promise<MeasuredJobQueue> {
   };
 }
 
-/** Measures one operation on `JOBS` jobs of a queue. Returns its duration in milliseconds. */
+/** Measures one operation on {@link JOBS_PER_ROUND} jobs of a queue. Returns its duration in milliseconds. */
 type MeasureQueue = (side: MeasuredJobQueue) => Promise<number>;
 
 /** Adds jobs one by one from several concurrent callers. Each caller waits until its job is stored in Redis. */
-const addSingly: MeasureQueue = async (side) => {
-  const left = jobList(JOBS_PER_ROUND);
+const measureSingleAdds: MeasureQueue = async (side) => {
+  const left = createJobs(JOBS_PER_ROUND);
   const started = performance.now();
   const caller = async (): Promise<void> => {
     for (let next = left.pop(); next; next = left.pop()) await side.add(next.id, next.payload);
   };
-  await Promise.all(Array.from({ length: IN_FLIGHT }, caller));
+  await Promise.all(Array.from({ length: CONCURRENT_ADDS }, caller));
   return performance.now() - started;
 };
 
-const addInBulk: MeasureQueue = async (side) => {
-  const all = jobList(JOBS_PER_ROUND);
+const measureBulkAdds: MeasureQueue = async (side) => {
+  const all = createJobs(JOBS_PER_ROUND);
   const started = performance.now();
-  await addAll(side, all);
+  await addAllInBulk(side, all);
   return performance.now() - started;
 };
 
 /**
- * Processes the queue's jobs. The first {@link UNMEASURED_JOBS} jobs are not timed, because they include the start of
+ * Processes the queue's jobs. The first {@link WARM_UP_JOBS} jobs are not timed, because they include the start of
  * the worker.
  */
-const processJobs: MeasureQueue = async (side) => {
-  await addAll(side, jobList(UNMEASURED_JOBS + JOBS_PER_ROUND));
+const measureProcessing: MeasureQueue = async (side) => {
+  await addAllInBulk(side, createJobs(WARM_UP_JOBS + JOBS_PER_ROUND));
   let started = 0;
   let count = 0;
   await new Promise<void>((resolve) => {
     side.work(() => {
       count += 1;
-      if (count === UNMEASURED_JOBS) started = performance.now();
-      if (count === UNMEASURED_JOBS + JOBS_PER_ROUND) resolve();
+      if (count === WARM_UP_JOBS) started = performance.now();
+      if (count === WARM_UP_JOBS + JOBS_PER_ROUND) resolve();
     });
   });
   return performance.now() - started;
 };
 
-async function addAll(side: MeasuredJobQueue, all: readonly { id: string; payload: JobPayload }[]): Promise<void> {
+async function addAllInBulk(
+  side: MeasuredJobQueue,
+  all: readonly { id: string; payload: JobPayload }[],
+): Promise<void> {
   for (let first = 0; first < all.length; first += JOBS_PER_BULK)
     await side.addBulk(all.slice(first, first + JOBS_PER_BULK));
 }
@@ -114,13 +117,13 @@ async function compareAlternately(title: string, redis: string, measure: Measure
   // With automatic rewrites of the append-only file, all rewrites would occur in the rounds of the same side.
   await control.config('SET', REWRITE_SETTING, '0');
   const rates = { product: [] as number[], baseline: [] as number[] };
-  for (let run = 0; run < WARM_UPS + RUNS; run += 1) {
+  for (let run = 0; run < WARM_UP_RUNS + MEASURED_RUN_COUNT; run += 1) {
     const spent = { product: 0, baseline: 0 };
     for (let index = 0; index < ROUNDS_PER_RUN; index += 1) {
-      spent.baseline += await measureOnce(control, () => plainJobs(redis), measure);
-      spent.product += await measureOnce(control, () => switchboardJobs(redis), measure);
+      spent.baseline += await measureOnce(control, () => openBullMqQueue(redis), measure);
+      spent.product += await measureOnce(control, () => openPackageQueue(redis), measure);
     }
-    if (run < WARM_UPS) continue;
+    if (run < WARM_UP_RUNS) continue;
     for (const side of ['product', 'baseline'] as const)
       rates[side].push((1_000 * ROUNDS_PER_RUN * JOBS_PER_ROUND) / spent[side]);
   }
@@ -130,10 +133,14 @@ async function compareAlternately(title: string, redis: string, measure: Measure
 }
 
 /** Measures adding and processing of jobs, compared with plain BullMQ with the same settings. */
-export async function jobsFigures({ services }: Stack): Promise<ComparisonResult[]> {
+export async function jobsFigures({ services }: BenchmarkServices): Promise<ComparisonResult[]> {
   return [
-    await compareAlternately(`Jobs added one by one, ${IN_FLIGHT} concurrently`, services.redisUrl, addSingly),
-    await compareAlternately(`Jobs added in batches of ${JOBS_PER_BULK}`, services.redisUrl, addInBulk),
-    await compareAlternately(`Jobs processed, ${CONCURRENCY} concurrently`, services.redisUrl, processJobs),
+    await compareAlternately(
+      `Jobs added one by one, ${CONCURRENT_ADDS} concurrently`,
+      services.redisUrl,
+      measureSingleAdds,
+    ),
+    await compareAlternately(`Jobs added in batches of ${JOBS_PER_BULK}`, services.redisUrl, measureBulkAdds),
+    await compareAlternately(`Jobs processed, ${JOB_CONCURRENCY} concurrently`, services.redisUrl, measureProcessing),
   ];
 }

@@ -1,13 +1,19 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import { addRealm, type ChatClient, owner, signInOwner } from './chat-client.js';
-import { type ComparisonResult, compare, type LimitResult, compareWithLimit, RUNS } from './compare.js';
-import { fullChannel, seedLargeRealm } from './large-realm/seed.js';
+import { addRealm, type ChatClient, benchmarkOwner, signInOwner } from './chat-client.js';
+import {
+  type ComparisonResult,
+  measureComparison,
+  type LimitResult,
+  compareWithLimit,
+  MEASURED_RUN_COUNT,
+} from './compare.js';
+import { fullChannelName, seedLargeRealm } from './large-realm/seed.js';
 import { markReadById, markUnread, sendByTransaction } from './large-realm/baselines.js';
 import { median } from './measure.js';
 import { type ServerProcess, startServer } from './process.js';
 import { peakMemoryOf } from './process-memory.js';
-import { root, type Stack } from './benchmark-services.js';
+import { repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
 import { StatementLog } from './statement-log.js';
 
 const MEASURED_SENDS = 10;
@@ -28,7 +34,7 @@ interface LargeRealm {
  * Measures a chat realm of 10,000 users, 1,000 channels and 200,000 subscriptions: a message that all users receive, a
  * registration that fetches everything, and 5,000 messages marked as read in one request.
  */
-export async function largeRealmFigures(stack: Stack): Promise<(ComparisonResult | LimitResult)[]> {
+export async function largeRealmFigures(stack: BenchmarkServices): Promise<(ComparisonResult | LimitResult)[]> {
   const url = stack.services.postgresUrl('bench_chat_large_realm');
   const env = { ...stack.envOf('chat'), DATABASE_URL: url };
   addRealm(env);
@@ -36,12 +42,12 @@ export async function largeRealmFigures(stack: Stack): Promise<(ComparisonResult
   await database.connect();
   await seedLargeRealm(database, MARKED_MESSAGES);
   const statements = await StatementLog.start(url);
-  const main = join(root, 'apps/chat/dist/bundle.js');
+  const main = join(repositoryRoot, 'apps/chat/dist/bundle.js');
   const product = await startServer(main, { ...env, DATABASE_URL: statements.url }, '/health/ready');
   const client = await signInOwner(product);
   const realm = { product, client, database, statements };
   try {
-    return [...(await registerFigures(realm)), await sendFigure(realm), ...(await markFigures(realm))];
+    return [...(await registerFigures(realm)), await sendFigure(realm), ...(await markReadFigures(realm))];
   } finally {
     await client.close();
     await product.stop();
@@ -51,14 +57,14 @@ export async function largeRealmFigures(stack: Stack): Promise<(ComparisonResult
 }
 
 const fetchAllParameters = { apply_markdown: 'true', include_subscribers: 'true' };
-const hasMissingFields = {
+const partialListParameters = {
   ...fetchAllParameters,
   include_subscribers: 'partial',
   client_capabilities: JSON.stringify({ notification_settings_null: true, user_list_incomplete: true }),
 };
 
 /** Parameters with which events maintain all large parts of the snapshot. */
-const maintainedByEvents = {
+const continuedRegistrationParameters = {
   ...fetchAllParameters,
   client_capabilities: JSON.stringify({ notification_settings_null: true }),
 };
@@ -69,10 +75,13 @@ async function registerFigures(realm: LargeRealm): Promise<LimitResult[]> {
     await realm.client.post('/api/v1/register', fetchAllParameters);
   });
   const full = await measureRegistrations(realm, fetchAllParameters);
-  const partial = await measureRegistrations(realm, hasMissingFields);
-  const { response } = await realm.client.post<{ queue_id: string }>('/api/v1/register', maintainedByEvents);
+  const partial = await measureRegistrations(realm, partialListParameters);
+  const { response } = await realm.client.post<{ queue_id: string }>(
+    '/api/v1/register',
+    continuedRegistrationParameters,
+  );
   const last_known = JSON.stringify({ queue_id: response.queue_id, last_event_id: -1 });
-  const delta = await measureRegistrations(realm, { ...maintainedByEvents, last_known });
+  const delta = await measureRegistrations(realm, { ...continuedRegistrationParameters, last_known });
   const title = 'POST /register, 10,000 users, 1,000 channels, 200,000 subscriptions';
   return [
     // The minimum of all runs, because other work of the process adds statements.
@@ -99,7 +108,7 @@ async function registerFigures(realm: LargeRealm): Promise<LimitResult[]> {
 
 async function measureRegistrations({ client, statements }: LargeRealm, parameters: Record<string, string>) {
   const measured = { times: [] as number[], statements: [] as number[], megabytes: [] as number[] };
-  for (let run = 0; run < RUNS; run += 1) {
+  for (let run = 0; run < MEASURED_RUN_COUNT; run += 1) {
     statements.takeTexts();
     const started = performance.now();
     const { bytes } = await client.post<object>('/api/v1/register', parameters);
@@ -111,12 +120,12 @@ async function measureRegistrations({ client, statements }: LargeRealm, paramete
 }
 
 function sendFigure({ client, database }: LargeRealm): Promise<ComparisonResult> {
-  const message = { type: 'channel', to: fullChannel, topic: 'benchmark', content: 'to all subscribers' };
-  return compare({
+  const message = { type: 'channel', to: fullChannelName, topic: 'benchmark', content: 'to all subscribers' };
+  return measureComparison({
     title: 'POST /messages to a channel of 10,000 subscribers',
     unit: 'messages/s',
     product: () => sendsPerSecond(() => client.post('/api/v1/messages', message)),
-    baseline: () => sendsPerSecond(() => sendByTransaction(database, owner.email, fullChannel)),
+    baseline: () => sendsPerSecond(() => sendByTransaction(database, benchmarkOwner.email, fullChannelName)),
     target: { atLeast: 0.6 },
   });
 }
@@ -127,7 +136,11 @@ async function sendsPerSecond(send: () => Promise<unknown>): Promise<number> {
   return MEASURED_SENDS / ((performance.now() - started) / 1000);
 }
 
-async function markFigures({ client, database, statements }: LargeRealm): Promise<(ComparisonResult | LimitResult)[]> {
+async function markReadFigures({
+  client,
+  database,
+  statements,
+}: LargeRealm): Promise<(ComparisonResult | LimitResult)[]> {
   const counts: number[] = [];
   const marking = {
     anchor: 'newest',
@@ -138,11 +151,11 @@ async function markFigures({ client, database, statements }: LargeRealm): Promis
     flag: 'read',
   };
   const title = `POST /messages/flags/narrow, ${MARKED_MESSAGES.toLocaleString('en')} messages`;
-  const figure = await compare({
+  const figure = await measureComparison({
     title,
     unit: 'batches/s',
     product: async () => {
-      await markUnread(database, owner.email);
+      await markUnread(database, benchmarkOwner.email);
       statements.takeTexts();
       const started = performance.now();
       const { response } = await client.post<{ updated_count: number }>('/api/v1/messages/flags/narrow', marking);
@@ -153,15 +166,15 @@ async function markFigures({ client, database, statements }: LargeRealm): Promis
         throw new Error(`${response.updated_count} messages were marked`);
       return 1 / seconds;
     },
-    baseline: () => markByStatement(database),
+    baseline: () => markReadByStatement(database),
     target: null,
   });
   return [figure, compareWithLimit(`${title}: statements`, 'statements', counts, 1)];
 }
 
-async function markByStatement(database: pg.Client): Promise<number> {
-  const ids = await markUnread(database, owner.email);
+async function markReadByStatement(database: pg.Client): Promise<number> {
+  const ids = await markUnread(database, benchmarkOwner.email);
   const started = performance.now();
-  await markReadById(database, owner.email, ids);
+  await markReadById(database, benchmarkOwner.email, ids);
   return 1000 / (performance.now() - started);
 }

@@ -10,7 +10,7 @@ import { chatStreamsFigures } from './chat-streams.js';
 import { type ComparisonResult, type LimitResult, formatFigure } from './compare.js';
 import { eventsFigures } from './events.js';
 import { inventoryFigures } from './inventory.js';
-import { fullRequests, inventoryHeapFigures } from './inventory-heap.js';
+import { fullRequestCount, inventoryHeapFigures } from './inventory-heap.js';
 import { inventoryListsFigures } from './inventory-lists.js';
 import { fullSize as fullInventory } from './inventory-lists/seed.js';
 import { inventoryNetworkFigures } from './inventory-network.js';
@@ -19,10 +19,10 @@ import { inventoryWritesFigures } from './inventory-writes.js';
 import { jobsFigures } from './jobs.js';
 import { largeRealmFigures } from './large-realm.js';
 import { fullSize } from './pages/seed.js';
-import { startStack } from './benchmark-services.js';
+import { startBenchmarkServices } from './benchmark-services.js';
 import { startFigure } from './start.js';
 import { webhooksFigures } from './webhooks.js';
-import { fullWebhooks } from './webhooks/bench-inventory.js';
+import { fullWebhooksSize } from './webhooks/bench-inventory.js';
 
 const suites = [
   'inventory',
@@ -48,7 +48,7 @@ Runs the suites, all by default: ${suites.join(', ')}
 
   --messages <number>   messages in the database of pages (default: ${fullSize.messages})
   --devices <number>    devices in the database of inventory-lists (default: ${fullInventory.devices})
-  --requests <number>   requests of inventory-heap (default: ${fullRequests})
+  --requests <number>   requests of inventory-heap (default: ${fullRequestCount})
 
 BENCH_WEBHOOKS_SHARE=0.1 runs a tenth of the work of webhooks. Targets are for the defaults.`;
 
@@ -69,13 +69,13 @@ if (options.help || unknownSuites.length > 0) {
 const pagesSize = { ...fullSize, messages: Number(options.messages ?? fullSize.messages) };
 const listsSize = { devices: Number(options.devices ?? fullInventory.devices) };
 const shareOfFullSize = Number(process.env['BENCH_WEBHOOKS_SHARE'] || 1);
-const fullSizeOrPart = (count: number): number => Math.max(10, Math.round(shareOfFullSize * count));
+const scaledCount = (count: number): number => Math.max(10, Math.round(shareOfFullSize * count));
 const webhooksSize = {
-  changes: fullSizeOrPart(fullWebhooks.changes),
-  deliveriesEach: fullSizeOrPart(fullWebhooks.deliveriesEach),
-  objects: fullSizeOrPart(fullWebhooks.objects),
+  changes: scaledCount(fullWebhooksSize.changes),
+  deliveriesEach: scaledCount(fullWebhooksSize.deliveriesEach),
+  objects: scaledCount(fullWebhooksSize.objects),
 };
-const selectedSuites = (name: string): boolean => requested.length === 0 || requested.includes(name);
+const isSelected = (name: string): boolean => requested.length === 0 || requested.includes(name);
 let hasMissedTarget = false;
 
 function printFigures(figures: readonly (ComparisonResult | LimitResult)[]): void {
@@ -85,32 +85,32 @@ function printFigures(figures: readonly (ComparisonResult | LimitResult)[]): voi
   }
 }
 
-const benchmarkStack = await startStack();
+const benchmarkStack = await startBenchmarkServices();
 try {
-  if (selectedSuites('inventory')) printFigures(await inventoryFigures(benchmarkStack));
-  if (selectedSuites('inventory-lists'))
+  if (isSelected('inventory')) printFigures(await inventoryFigures(benchmarkStack));
+  if (isSelected('inventory-lists'))
     for await (const figures of inventoryListsFigures(benchmarkStack, listsSize)) printFigures(figures);
-  if (selectedSuites('inventory-pages'))
+  if (isSelected('inventory-pages'))
     for await (const figures of inventoryPagesFigures(benchmarkStack)) printFigures(figures);
-  if (selectedSuites('inventory-writes'))
+  if (isSelected('inventory-writes'))
     for await (const figures of inventoryWritesFigures(benchmarkStack)) printFigures(figures);
-  if (selectedSuites('inventory-heap'))
-    printFigures(await inventoryHeapFigures(benchmarkStack, Number(options.requests ?? fullRequests)));
-  if (selectedSuites('inventory-network'))
+  if (isSelected('inventory-heap'))
+    printFigures(await inventoryHeapFigures(benchmarkStack, Number(options.requests ?? fullRequestCount)));
+  if (isSelected('inventory-network'))
     for await (const figures of inventoryNetworkFigures(benchmarkStack)) printFigures(figures);
-  if (selectedSuites('chat')) printFigures(await chatFigures(benchmarkStack));
-  if (selectedSuites('chat-scheduled')) printFigures(await chatScheduledFigures(benchmarkStack));
-  if (selectedSuites('chat-streams')) printFigures(await chatStreamsFigures(benchmarkStack));
-  if (selectedSuites('pages')) printFigures(await chatPagesFigures(benchmarkStack, pagesSize));
-  if (selectedSuites('large-realm')) printFigures(await largeRealmFigures(benchmarkStack));
-  if (selectedSuites('events')) for await (const figures of eventsFigures(benchmarkStack)) printFigures(figures);
-  if (selectedSuites('webhooks'))
+  if (isSelected('chat')) printFigures(await chatFigures(benchmarkStack));
+  if (isSelected('chat-scheduled')) printFigures(await chatScheduledFigures(benchmarkStack));
+  if (isSelected('chat-streams')) printFigures(await chatStreamsFigures(benchmarkStack));
+  if (isSelected('pages')) printFigures(await chatPagesFigures(benchmarkStack, pagesSize));
+  if (isSelected('large-realm')) printFigures(await largeRealmFigures(benchmarkStack));
+  if (isSelected('events')) for await (const figures of eventsFigures(benchmarkStack)) printFigures(figures);
+  if (isSelected('webhooks'))
     for await (const figures of webhooksFigures(benchmarkStack, webhooksSize)) printFigures(figures);
-  if (selectedSuites('jobs')) printFigures(await jobsFigures(benchmarkStack));
+  if (isSelected('jobs')) printFigures(await jobsFigures(benchmarkStack));
 } finally {
   await benchmarkStack.stop();
 }
-if (selectedSuites('start')) {
+if (isSelected('start')) {
   const figure = await startFigure();
   console.log(`${figure.line}\n`);
   hasMissedTarget ||= !figure.met;

@@ -9,7 +9,7 @@ export interface LoadRequest {
   readonly expectStatus: number;
 }
 
-/** Number of concurrent keep-alive connections, and duration of the repetition. */
+/** Number of concurrent keep-alive connections, and the number of seconds for which they repeat a request. */
 export interface LoadSettings {
   readonly connections: number;
   readonly seconds: number;

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-function kilobytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {
+function readStatusKilobytes(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]);
 }
 
 /** Returns the resident memory of another process, in kilobytes. */
-export const residentKilobytes = (pid: number): number => kilobytes(pid, 'VmRSS');
+export const residentKilobytes = (pid: number): number => readStatusKilobytes(pid, 'VmRSS');
 
 /**
  * Peak resident memory of another process since this object was created. The Linux kernel records it, so short peaks
@@ -18,13 +18,13 @@ export class PeakMemory {
   constructor(private readonly pid: number) {
     // Resets the peak that the kernel has recorded; see proc_pid_clear_refs(5).
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
-    this.#before = kilobytes(pid, 'VmRSS');
+    this.#before = readStatusKilobytes(pid, 'VmRSS');
   }
 
   /** Returns the peak memory of the process, and its increase since this object was created, in MB. Returns null if the process has ended. */
   read(): { readonly peakMb: number; readonly addedMb: number } | null {
     if (!existsSync(`/proc/${this.pid}/status`)) return null;
-    const peak = kilobytes(this.pid, 'VmHWM');
+    const peak = readStatusKilobytes(this.pid, 'VmHWM');
     return { peakMb: peak / 1024, addedMb: (peak - this.#before) / 1024 };
   }
 }

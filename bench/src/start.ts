@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { median } from './measure.js';
 import { freePort } from './process.js';
-import { root } from './benchmark-services.js';
+import { repositoryRoot } from './benchmark-services.js';
 
 const MEASURED_STARTS = 5;
 const TARGET_SECONDS = 6;
@@ -14,12 +14,12 @@ const TARGET_SECONDS = 6;
 async function startOnce(): Promise<number> {
   const started = performance.now();
   const child = spawn('npm', ['start'], {
-    cwd: root,
+    cwd: repositoryRoot,
     env: {
       ...process.env,
       CHAT_PORT: String(await freePort()),
       INVENTORY_PORT: String(await freePort()),
-      SWITCHBOARD_DATA: join(root, '.data', 'bench-start'),
+      SWITCHBOARD_DATA: join(repositoryRoot, '.data', 'bench-start'),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -95,7 +95,7 @@ export class StatementLog {
         prepared.set(first, second);
         break;
       case 'B':
-        this.runs.push({ text: prepared.get(second) ?? '', values: valuesOf(message) });
+        this.runs.push({ text: prepared.get(second) ?? '', values: parseBindValues(message) });
         break;
       default:
     }
@@ -103,7 +103,7 @@ export class StatementLog {
 }
 
 /** Returns the parameter values of a Bind message. They follow two names and the format codes. */
-function valuesOf(message: Buffer): (string | null)[] {
+function parseBindValues(message: Buffer): (string | null)[] {
   let at = message.indexOf(0, message.indexOf(0, TYPE_BYTES + LENGTH_BYTES) + 1) + 1;
   at += 2 + 2 * message.readUInt16BE(at);
   const values = Array.from<string | null>({ length: message.readUInt16BE(at) });

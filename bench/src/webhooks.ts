@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { type ComparisonResult, computeComparison, RUNS } from './compare.js';
+import { type ComparisonResult, computeComparison, MEASURED_RUN_COUNT } from './compare.js';
 import { quantile } from './measure.js';
 import { startServer } from './process.js';
-import type { Stack } from './benchmark-services.js';
+import type { BenchmarkServices } from './benchmark-services.js';
 import { BenchInventory, type WebhooksSize } from './webhooks/bench-inventory.js';
 import { type BenchReceiver, startReceiver } from './webhooks/bench-receivers.js';
 
@@ -11,17 +11,17 @@ const HANGING_RECEIVERS = 2;
 const RULE_COUNT = 5;
 
 /** Number of warm-up rounds of the inventory service and of the baseline server, see `compare`. Must be even. */
-const WARM_UPS = 8;
+const WARM_UP_ROUNDS = 8;
 
-let nextMark = 0;
+let nextMarkNumber = 0;
 
-const setDescriptionMark = (): string => `mark-${(nextMark += 1)}-`;
+const nextDescriptionMark = (): string => `mark-${(nextMarkNumber += 1)}-`;
 
 /**
  * Sends changes of a site in sequence. Returns the milliseconds from each request to the webhook's arrival at the
  * receiver.
  */
-async function changeToReceipt(
+async function measureReceiptTimes(
   origin: string,
   headers: Record<string, string>,
   receiver: BenchReceiver,
@@ -29,7 +29,7 @@ async function changeToReceipt(
 ): Promise<number[]> {
   const taken: number[] = [];
   for (let n = 0; n < changes; n += 1) {
-    const description = setDescriptionMark();
+    const description = nextDescriptionMark();
     const arrival = receiver.arrival(description);
     const started = performance.now();
     const body = JSON.stringify({ description });
@@ -43,22 +43,22 @@ async function changeToReceipt(
 
 async function receiptFigures(
   inventory: BenchInventory,
-  stack: Stack,
+  stack: BenchmarkServices,
   size: WebhooksSize,
 ): Promise<ComparisonResult[]> {
   const receiver = await startReceiver();
   const env = { ...stack.envOf('inventory'), RECEIVER_URL: receiver.url };
   const baseline = await startServer(join(import.meta.dirname, 'baselines/webhook-server.js'), env, '/health/ready');
-  await inventory.enable([await inventory.addHook(receiver)]);
+  await inventory.enableOnly([await inventory.addWebhook(receiver)]);
   const json = { 'content-type': 'application/json' };
   const runs: { product: number[]; baseline: number[] }[] = [];
   try {
-    for (let run = 0; run < WARM_UPS + RUNS; run += 1) {
+    for (let run = 0; run < WARM_UP_ROUNDS + MEASURED_RUN_COUNT; run += 1) {
       // Does what autovacuum does in a running service. Until then PostgreSQL plans for empty tables.
-      if (run === WARM_UPS / 2) await inventory.database.query('VACUUM ANALYZE');
-      const theirs = await changeToReceipt(baseline.origin, json, receiver, size.changes);
-      const ours = await changeToReceipt(inventory.server.origin, inventory.headers, receiver, size.changes);
-      if (run >= WARM_UPS) runs.push({ product: ours, baseline: theirs });
+      if (run === WARM_UP_ROUNDS / 2) await inventory.database.query('VACUUM ANALYZE');
+      const theirs = await measureReceiptTimes(baseline.origin, json, receiver, size.changes);
+      const ours = await measureReceiptTimes(inventory.server.origin, inventory.headers, receiver, size.changes);
+      if (run >= WARM_UP_ROUNDS) runs.push({ product: ours, baseline: theirs });
     }
   } finally {
     await baseline.stop();
@@ -85,9 +85,13 @@ async function waitUntil(done: () => boolean): Promise<void> {
  * Sends one request that triggers all webhooks. Returns the milliseconds from the response until each receiver in
  * `healthy` has received `each` deliveries.
  */
-async function backlogMs(inventory: BenchInventory, healthy: readonly BenchReceiver[], each: number): Promise<number> {
+async function measureBacklogMs(
+  inventory: BenchInventory,
+  healthy: readonly BenchReceiver[],
+  each: number,
+): Promise<number> {
   const before = healthy.map((receiver) => receiver.count());
-  await inventory.describe(each, setDescriptionMark());
+  await inventory.setDescriptions(each, nextDescriptionMark());
   const started = performance.now();
   await waitUntil(() => healthy.every((receiver, index) => receiver.count() - (before[index] ?? 0) >= each));
   return performance.now() - started;
@@ -99,17 +103,17 @@ async function fairnessFigure(
 ): Promise<ComparisonResult> {
   const healthy = await Promise.all(Array.from({ length: RECEIVER_COUNT - HANGING_RECEIVERS }, () => startReceiver()));
   const hooks: number[] = [];
-  for (const receiver of healthy) hooks.push(await inventory.addHook(receiver));
+  for (const receiver of healthy) hooks.push(await inventory.addWebhook(receiver));
   const [product, baseline]: [number[], number[]] = [[], []];
-  for (let run = 0; run <= RUNS; run += 1) {
-    await inventory.enable(hooks);
-    const alone = await backlogMs(inventory, healthy, each);
+  for (let run = 0; run <= MEASURED_RUN_COUNT; run += 1) {
+    await inventory.enableOnly(hooks);
+    const alone = await measureBacklogMs(inventory, healthy, each);
     // New receivers, because the service already knows that those of the last run do not respond.
     const hanging = await Promise.all(Array.from({ length: HANGING_RECEIVERS }, () => startReceiver({ hangs: true })));
     const sick: number[] = [];
-    for (const receiver of hanging) sick.push(await inventory.addHook(receiver));
-    await inventory.enable([...hooks, ...sick]);
-    const together = await backlogMs(inventory, healthy, each);
+    for (const receiver of hanging) sick.push(await inventory.addWebhook(receiver));
+    await inventory.enableOnly([...hooks, ...sick]);
+    const together = await measureBacklogMs(inventory, healthy, each);
     await Promise.all(hanging.map((receiver) => receiver.stop()));
     await inventory.deleteDeliveries();
     if (run > 0) {
@@ -125,17 +129,17 @@ async function fairnessFigure(
 async function requestTimeFigure(inventory: BenchInventory, { objects }: WebhooksSize): Promise<ComparisonResult> {
   const receivers = await Promise.all(Array.from({ length: RULE_COUNT }, () => startReceiver()));
   const hooks: number[] = [];
-  for (const receiver of receivers) hooks.push(await inventory.addHook(receiver));
+  for (const receiver of receivers) hooks.push(await inventory.addWebhook(receiver));
   const [product, baseline]: [number[], number[]] = [[], []];
   const timed = async (): Promise<number> => {
     const started = performance.now();
-    await inventory.describe(objects, setDescriptionMark());
+    await inventory.setDescriptions(objects, nextDescriptionMark());
     return performance.now() - started;
   };
-  for (let run = 0; run < 2 + RUNS; run += 1) {
-    await inventory.enable([]);
+  for (let run = 0; run < 2 + MEASURED_RUN_COUNT; run += 1) {
+    await inventory.enableOnly([]);
     const without = await timed();
-    await inventory.enable(hooks);
+    await inventory.enableOnly(hooks);
     const before = receivers.map((receiver) => receiver.count());
     const withRules = await timed();
     await waitUntil(() => receivers.every((receiver, index) => receiver.count() - (before[index] ?? 0) >= objects));
@@ -153,7 +157,10 @@ async function requestTimeFigure(inventory: BenchInventory, { objects }: Webhook
  * Measures webhooks. The figures are the latency of one delivery, the delay that unresponsive receivers cause for other
  * receivers, and the time that triggering webhooks adds to a request.
  */
-export async function* webhooksFigures(stack: Stack, size: WebhooksSize): AsyncGenerator<ComparisonResult[]> {
+export async function* webhooksFigures(
+  stack: BenchmarkServices,
+  size: WebhooksSize,
+): AsyncGenerator<ComparisonResult[]> {
   const inventory = await BenchInventory.start(stack, Math.max(size.objects, size.deliveriesEach, 10));
   try {
     yield await receiptFigures(inventory, stack, size);

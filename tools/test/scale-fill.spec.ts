@@ -7,7 +7,7 @@ import { requireOperations } from '../../bench/src/scale/figures.js';
 import { fillDatabase } from '../../bench/src/scale/fill-database.js';
 import { inventoryScale } from '../../bench/src/scale/inventory/index.js';
 import { secretEnv } from '../../bench/src/scale/secrets.js';
-import { admin } from '../../bench/src/benchmark-services.js';
+import { runAdminCommand } from '../../bench/src/benchmark-services.js';
 
 const name = (app: string): string => `scale_${app}_${randomUUID().replaceAll('-', '')}`;
 const apps = [
@@ -51,7 +51,7 @@ describe.each(apps)('fillDatabase: $app.name', ({ app, database, interruptedAfte
       REDIS_URL: redisUrl,
       REDIS_KEY_PREFIX: database,
     };
-    for (const args of app.preparation.slice(0, 1)) admin(app.name, env, args);
+    for (const args of app.preparation.slice(0, 1)) runAdminCommand(app.name, env, args);
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     try {

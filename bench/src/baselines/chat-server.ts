@@ -6,7 +6,7 @@
 import Fastify from 'fastify';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { messageOf } from '../events/message.js';
+import { createTestMessage } from '../events/message.js';
 
 interface WaitingPoll {
   readonly after: number;
@@ -25,7 +25,7 @@ const { rows } = await pool.query<{ sender: number; recipient: number; client: n
   `SELECT (SELECT min(id) FROM users) AS sender, (SELECT min(id) FROM recipients) AS recipient,
           (SELECT min(id) FROM clients) AS client`,
 );
-const messageParties = [rows[0]?.sender, rows[0]?.recipient, rows[0]?.client];
+const messagePartyIds = [rows[0]?.sender, rows[0]?.recipient, rows[0]?.client];
 
 /** JSON of all published events. The event at position n of the log is at index n - 1. */
 const publishedEvents: string[] = [];
@@ -59,10 +59,10 @@ server.post<{ Body: { content: string } }>('/send', async (request) => {
              FROM users u, recipients r, clients c, topic_of(r.id, 'benchmark', 'benchmark') t WHERE u.id = $3 AND r.id = $4 AND c.id = $5 RETURNING id)
            INSERT INTO message_texts (message_id, content, rendered_content, rendered_version)
            SELECT id, $1, $2, 1 FROM message RETURNING message_id::int AS id`,
-    values: [request.body.content, `<p>${request.body.content}</p>`, ...messageParties],
+    values: [request.body.content, `<p>${request.body.content}</p>`, ...messagePartyIds],
   });
   const id = inserted.rows[0]?.id ?? 0;
-  const message = JSON.stringify(messageOf(id, request.body.content));
+  const message = JSON.stringify(createTestMessage(id, request.body.content));
   await Promise.all([
     redis.xadd(LOG_STREAM, 'MAXLEN', '~', '10000', '*', 'event', message),
     redis.publish(WAKE_CHANNEL, message),

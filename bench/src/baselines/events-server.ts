@@ -7,7 +7,7 @@ import Fastify from 'fastify';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { residentMemoryAfterCollection } from '../events/memory.js';
-import { messageJson } from '../events/message.js';
+import { testMessageJson } from '../events/message.js';
 
 interface WaitingPoll {
   readonly after: number;
@@ -61,7 +61,7 @@ server.post<{ Body: { content: string } }>('/send', async (request) => {
     values: [content],
   });
   const id = inserted.rows[0]?.id ?? 0;
-  const message = messageJson(id, content);
+  const message = testMessageJson(id, content);
   await Promise.all([
     redis.xadd(LOG_STREAM, 'MAXLEN', '~', '10000', '*', 'event', message),
     redis.publish(WAKE_CHANNEL, message),

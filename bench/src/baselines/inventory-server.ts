@@ -6,7 +6,7 @@
  */
 import Fastify from 'fastify';
 import pg from 'pg';
-import { prefixNumbers } from './prefix-numbers.js';
+import { prefixRelationCountsSql } from './prefix-relation-counts.js';
 
 interface PrefixRow {
   id: string;
@@ -36,14 +36,14 @@ interface PrefixRow {
   depth: number;
 }
 
-const prefixNumberSql = prefixNumbers('p');
+const prefixCountSql = prefixRelationCountsSql('p');
 
-const SELECT_PAGE = `
+const SELECT_PREFIX_PAGE_SQL = `
   SELECT p.id, p.prefix, family(p.prefix) AS family, p.status, p.is_pool, p.mark_utilized, p.description, p.comments,
-         p.custom_field_data, ${prefixNumberSql.depth} AS depth,
+         p.custom_field_data, ${prefixCountSql.depth} AS depth,
          to_char(p.created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS created,
          to_char(p.last_updated AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS last_updated,
-         ${prefixNumberSql.children} AS children,
+         ${prefixCountSql.children} AS children,
          v.id AS vrf_id, v.name AS vrf_name, v.rd AS vrf_rd, v.description AS vrf_description,
          t.id AS tenant_id, t.name AS tenant_name, t.slug AS tenant_slug, t.description AS tenant_description,
          r.id AS role_id, r.name AS role_name, r.slug AS role_slug, r.description AS role_description
@@ -67,7 +67,7 @@ await pool.query(
   'CREATE TABLE IF NOT EXISTS bench_outbox (id bigserial PRIMARY KEY, topic text NOT NULL, payload jsonb NOT NULL)',
 );
 
-function prefixOf(row: PrefixRow, base: string): Record<string, unknown> {
+function prefixJson(row: PrefixRow, base: string): Record<string, unknown> {
   return {
     id: Number(row.id),
     url: `${base}/api/ipam/prefixes/${row.id}/`,
@@ -75,14 +75,14 @@ function prefixOf(row: PrefixRow, base: string): Record<string, unknown> {
     display: row.prefix,
     family: { value: row.family, label: `IPv${row.family}` },
     prefix: row.prefix,
-    vrf: row.vrf_id === null ? null : vrfOf(row, base),
+    vrf: row.vrf_id === null ? null : vrfJson(row, base),
     scope_type: null,
     scope_id: null,
     scope: null,
-    tenant: row.tenant_id === null ? null : tenantOf(row, base),
+    tenant: row.tenant_id === null ? null : tenantJson(row, base),
     vlan: null,
     status: { value: row.status, label: choiceLabels[row.status] },
-    role: row.role_id === null ? null : roleOf(row, base),
+    role: row.role_id === null ? null : roleJson(row, base),
     is_pool: row.is_pool,
     mark_utilized: row.mark_utilized,
     description: row.description,
@@ -98,7 +98,7 @@ function prefixOf(row: PrefixRow, base: string): Record<string, unknown> {
 }
 
 /** Returns the prefix in the JSON form of the change log, with references as ids. */
-function snapshotOf(row: PrefixRow): Record<string, unknown> {
+function prefixSnapshot(row: PrefixRow): Record<string, unknown> {
   return {
     prefix: row.prefix,
     vrf: row.vrf_id,
@@ -120,7 +120,7 @@ function snapshotOf(row: PrefixRow): Record<string, unknown> {
   };
 }
 
-const vrfOf = (row: PrefixRow, base: string): Record<string, unknown> => ({
+const vrfJson = (row: PrefixRow, base: string): Record<string, unknown> => ({
   id: Number(row.vrf_id),
   url: `${base}/api/ipam/vrfs/${row.vrf_id}/`,
   display: row.vrf_rd === null ? row.vrf_name : `${row.vrf_name} (${row.vrf_rd})`,
@@ -129,7 +129,7 @@ const vrfOf = (row: PrefixRow, base: string): Record<string, unknown> => ({
   description: row.vrf_description,
 });
 
-const tenantOf = (row: PrefixRow, base: string): Record<string, unknown> => ({
+const tenantJson = (row: PrefixRow, base: string): Record<string, unknown> => ({
   id: Number(row.tenant_id),
   url: `${base}/api/tenancy/tenants/${row.tenant_id}/`,
   display: row.tenant_name,
@@ -138,7 +138,7 @@ const tenantOf = (row: PrefixRow, base: string): Record<string, unknown> => ({
   description: row.tenant_description,
 });
 
-const roleOf = (row: PrefixRow, base: string): Record<string, unknown> => ({
+const roleJson = (row: PrefixRow, base: string): Record<string, unknown> => ({
   id: Number(row.role_id),
   url: `${base}/api/ipam/roles/${row.role_id}/`,
   display: row.role_name,
@@ -156,7 +156,7 @@ server.get<{ Querystring: { limit?: string; offset?: string } }>('/api/ipam/pref
   const offset = Number(request.query.offset ?? 0);
   const base = `${request.protocol}://${request.host}`;
   const [page, total] = await Promise.all([
-    pool.query<PrefixRow>({ name: 'page', text: SELECT_PAGE, values: [limit, offset] }),
+    pool.query<PrefixRow>({ name: 'page', text: SELECT_PREFIX_PAGE_SQL, values: [limit, offset] }),
     pool.query<{ count: string }>({ name: 'count', text: 'SELECT count(*) FROM ipam_prefix' }),
   ]);
   const count = Number(total.rows[0]?.count);
@@ -166,7 +166,7 @@ server.get<{ Querystring: { limit?: string; offset?: string } }>('/api/ipam/pref
     count,
     next: offset + limit < count ? link(offset + limit) : null,
     previous: offset > 0 ? link(Math.max(0, offset - limit)) : null,
-    results: page.rows.map((row) => prefixOf(row, base)),
+    results: page.rows.map((row) => prefixJson(row, base)),
   });
 });
 
@@ -179,7 +179,7 @@ server.post<{ Body: { prefix: string; description: string } }>('/api/ipam/prefix
       name: 'insert',
       text: `INSERT INTO ipam_prefix (prefix, description) VALUES ($1, $2)
              RETURNING id, prefix, family(prefix) AS family, status, is_pool, mark_utilized, description, comments,
-               custom_field_data, ${prefixNumbers('ipam_prefix').depth} AS depth, ${prefixNumbers('ipam_prefix').children} AS children,
+               custom_field_data, ${prefixRelationCountsSql('ipam_prefix').depth} AS depth, ${prefixRelationCountsSql('ipam_prefix').children} AS children,
                to_char(created AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS created,
                to_char(last_updated AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS last_updated,
                NULL AS vrf_id, NULL AS tenant_id, NULL AS role_id`,
@@ -189,13 +189,13 @@ server.post<{ Body: { prefix: string; description: string } }>('/api/ipam/prefix
     if (!row) {
       throw new Error('nothing was inserted');
     }
-    const body = prefixOf(row, base);
+    const body = prefixJson(row, base);
     await client.query({
       name: 'change',
       text: `INSERT INTO core_objectchange (user_name, request_id, action, changed_object_type, changed_object_id, object_repr,
                postchange_data)
              VALUES ('bench', gen_random_uuid(), 'create', 'ipam.prefix', $1, $2, $3)`,
-      values: [row.id, row.prefix, JSON.stringify(snapshotOf(row))],
+      values: [row.id, row.prefix, JSON.stringify(prefixSnapshot(row))],
     });
     await client.query({
       name: 'outbox',

@@ -6,11 +6,11 @@
  */
 import Fastify from 'fastify';
 import pg from 'pg';
-import { addresses } from './lists/addresses.js';
-import { devices } from './lists/devices.js';
-import { interfaces } from './lists/interfaces.js';
+import { addressList } from './lists/addresses.js';
+import { deviceList } from './lists/devices.js';
+import { interfaceList } from './lists/interfaces.js';
 import type { ListPage } from './lists/list-page.js';
-import { prefixes } from './lists/prefixes.js';
+import { prefixList } from './lists/prefixes.js';
 
 const { DATABASE_URL = '', PORT = '0' } = process.env;
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -22,7 +22,7 @@ server.get('/health/ready', () => ({ status: 'ok' }));
 /**
  * Returns the SQL of a list page. It selects the rows of the page first, and joins related objects for these rows only.
  */
-function statementOf(
+function pageStatementSql(
   { columns, joins, table, order, orderJoins = '' }: Omit<ListPage, 'shape'>,
   byId: boolean,
 ): string {
@@ -33,7 +33,7 @@ function statementOf(
 }
 
 function serveList<Row extends { readonly id: number }>(list: ListPage<Row>): void {
-  const [first, byId] = [statementOf(list, false), statementOf(list, true)];
+  const [first, byId] = [pageStatementSql(list, false), pageStatementSql(list, true)];
   server.get<{ Querystring: { limit: string; start?: string } }>(`/api/${list.path}/`, async (request, reply) => {
     const limit = Number(request.query.limit);
     const { start } = request.query;
@@ -69,10 +69,10 @@ function serveList<Row extends { readonly id: number }>(list: ListPage<Row>): vo
   });
 }
 
-serveList(devices);
-serveList(interfaces);
-serveList(addresses);
-serveList(prefixes);
+serveList(deviceList);
+serveList(interfaceList);
+serveList(addressList);
+serveList(prefixList);
 
 await server.listen({ host: '127.0.0.1', port: Number(PORT) });
 process.once('SIGTERM', () => process.exit(0));

@@ -15,4 +15,4 @@ export interface MeasuredJobQueue {
 }
 
 /** Number of jobs that a worker runs concurrently, for the job package and for plain BullMQ. */
-export const CONCURRENCY = 50;
+export const JOB_CONCURRENCY = 50;

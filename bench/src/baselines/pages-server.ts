@@ -42,18 +42,18 @@ const messageColumns = `m.id, um.flags, m.sender_id, u.delivery_email AS sender_
 const messageJoins = `JOIN message_texts x ON x.message_id = m.id JOIN users u ON u.id = m.sender_id JOIN recipients r ON r.id = m.recipient_id
   JOIN channels c ON c.id = r.channel_id JOIN realms realm ON realm.id = m.realm_id
   JOIN topics t ON t.id = m.topic_id JOIN clients cl ON cl.id = m.client_id`;
-const ofReader = 'LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = $1';
+const readerFlagsJoinSql = 'LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = $1';
 
 /** SQL of the newest hundred messages of each narrow. `$1` is the reader's id. */
-const statements = {
+const statementByNarrow = {
   channel: `SELECT ${messageColumns} FROM (
       SELECT * FROM messages WHERE recipient_id = (SELECT id FROM recipients WHERE channel_id =
         (SELECT id FROM channels WHERE name_key = $2)) ORDER BY id DESC LIMIT 100) m
-    ${messageJoins} ${ofReader} ORDER BY m.id`,
+    ${messageJoins} ${readerFlagsJoinSql} ORDER BY m.id`,
   topic: `SELECT ${messageColumns} FROM (
       SELECT * FROM messages WHERE topic_id = (SELECT t.id FROM topics t JOIN recipients r ON r.id = t.recipient_id
         JOIN channels c ON c.id = r.channel_id WHERE c.name_key = $2 AND t.topic_key = $3) ORDER BY id DESC LIMIT 100) m
-    ${messageJoins} ${ofReader} ORDER BY m.id`,
+    ${messageJoins} ${readerFlagsJoinSql} ORDER BY m.id`,
   history: `SELECT ${messageColumns} FROM (
       SELECT * FROM user_messages WHERE user_id = $1 ORDER BY message_id DESC LIMIT 100) um
     JOIN messages m ON m.id = um.message_id ${messageJoins} ORDER BY m.id`,
@@ -66,7 +66,7 @@ const flagNames: readonly (readonly [number, string])[] = [
   [128, 'historical'],
 ];
 
-function messageOf(row: MessageRow): object {
+function messageJson(row: MessageRow): object {
   const flags = row.flags ?? 129;
   return {
     id: row.id,
@@ -96,13 +96,13 @@ const server = Fastify({ logger: false });
 
 server.get('/health/ready', () => ({ status: 'ok' }));
 
-server.get<{ Params: { narrow: keyof typeof statements }; Querystring: { channel?: string; topic?: string } }>(
+server.get<{ Params: { narrow: keyof typeof statementByNarrow }; Querystring: { channel?: string; topic?: string } }>(
   '/messages/:narrow',
   async (request) => {
     const { narrow } = request.params;
     const { channel, topic } = request.query;
     const values = [readerId, channel, topic].filter((value) => value !== undefined);
-    const { rows } = await pool.query<MessageRow>({ name: narrow, text: statements[narrow], values });
+    const { rows } = await pool.query<MessageRow>({ name: narrow, text: statementByNarrow[narrow], values });
     return {
       result: 'success',
       msg: '',
@@ -111,7 +111,7 @@ server.get<{ Params: { narrow: keyof typeof statements }; Querystring: { channel
       found_oldest: rows.length < 100,
       found_newest: true,
       history_limited: false,
-      messages: rows.map(messageOf),
+      messages: rows.map(messageJson),
     };
   },
 );

@@ -11,11 +11,11 @@ const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10 });
 const server = Fastify({ logger: false });
 
 /** API paths of models by model type. */
-const models = { 'dcim.interface': 'interfaces', 'dcim.frontport': 'front-ports', 'dcim.rearport': 'rear-ports' };
+const pathByModel = { 'dcim.interface': 'interfaces', 'dcim.frontport': 'front-ports', 'dcim.rearport': 'rear-ports' };
 
 /** Returns the SQL of a nested object, given the columns with its type and its id. */
 function nestedObjectSql(type: string, id: string): string {
-  const cases = Object.entries(models).map(
+  const cases = Object.entries(pathByModel).map(
     ([
       model,
       path,
@@ -29,7 +29,7 @@ function nestedObjectSql(type: string, id: string): string {
   return `CASE ${type} ${cases.join(' ')} END`;
 }
 
-const text = `WITH RECURSIVE hop AS (
+const TRACE_SQL = `WITH RECURSIVE hop AS (
     SELECT 1 AS n, near.termination_type::text AS near_type, near.termination_id AS near_id, near.cable_id,
       far.termination_type::text AS far_type, far.termination_id AS far_id
     FROM dcim_cabletermination near JOIN dcim_cabletermination far ON far.cable_id = near.cable_id AND far.cable_end <> near.cable_end
@@ -53,7 +53,7 @@ server.get('/health/ready', () => ({ status: 'ok' }));
 
 server.get<{ Params: { id: string } }>('/api/dcim/interfaces/:id/trace/', async (request, reply) => {
   const values = [request.params.id, `${request.protocol}://${request.host}`];
-  const { rows } = await pool.query<{ trace: string }>({ name: 'trace', text, values });
+  const { rows } = await pool.query<{ trace: string }>({ name: 'trace', text: TRACE_SQL, values });
   void reply.type('application/json');
   return rows[0]?.trace ?? '[]';
 });

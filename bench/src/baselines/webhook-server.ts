@@ -67,7 +67,7 @@ const siteSnapshotSql = (row: string): string => `jsonb_build_object('name', ${r
   'latitude', ${row}.latitude, 'longitude', ${row}.longitude, 'owner', ${row}.owner_id, 'comments', ${row}.comments,
   'asns', '[]'::json, 'tags', '[]'::json, 'custom_fields', ${row}.custom_field_data, 'created', ${row}.created)`;
 
-const CHANGE_SITE = `
+const CHANGE_SITE_SQL = `
   WITH b AS MATERIALIZED (SELECT * FROM dcim_site WHERE id = $1 FOR NO KEY UPDATE),
   a AS (
     UPDATE dcim_site s SET description = $2, last_updated = clock_timestamp() FROM b WHERE s.id = b.id RETURNING s.*),
@@ -92,7 +92,7 @@ const CHANGE_SITE = `
            WHERE g.object_id = t.id AND g.object_type = 'dcim.site') AS tags
     FROM t`;
 
-const RECORD_DELIVERY = `
+const RECORD_DELIVERY_SQL = `
   WITH d AS (
     UPDATE webhook_deliveries SET status = 'succeeded', next_attempt_at = NULL, finished = now(), response_status = $2,
            duration_ms = $3 WHERE id = $1 RETURNING sequence, attempts, last_attempt_at)
@@ -142,7 +142,7 @@ const worker = new Worker<WebhookDelivery>(
     const taken = Math.round(performance.now() - started);
     const headers = JSON.stringify(Object.fromEntries(response.headers));
     const values = [id, response.status, taken, RECEIVER_URL, JSON.stringify(requestHeaders), headers, text];
-    await pool.query({ name: 'record', text: RECORD_DELIVERY, values });
+    await pool.query({ name: 'record', text: RECORD_DELIVERY_SQL, values });
   },
   { connection: redisOptions(), prefix: queuePrefix, concurrency: 20 },
 );
@@ -158,7 +158,7 @@ server.patch<{ Params: { id: string }; Body: { description: string } }>(
     const id = randomUUID();
     const { rows } = await pool.query<StoredSite>({
       name: 'change',
-      text: CHANGE_SITE,
+      text: CHANGE_SITE_SQL,
       values: [params.id, description, id, RECEIVER_URL],
     });
     const [site] = rows;

@@ -144,19 +144,19 @@ async function insertAddresses(client: pg.PoolClient, objects: readonly NewAddre
 }
 
 const addressesPath = '/api/ipam/ip-addresses/';
-const baseOf = (request: { protocol: string; host: string }): string => `${request.protocol}://${request.host}`;
+const requestOrigin = (request: { protocol: string; host: string }): string => `${request.protocol}://${request.host}`;
 
 server.get('/health/ready', () => ({ status: 'ok' }));
 
 server.post<{ Body: NewAddress | NewAddress[] }>(addressesPath, async (request, reply) => {
   const { body } = request;
-  const made = await inTransaction((client) => insertAddresses(client, [body].flat(), baseOf(request)));
+  const made = await inTransaction((client) => insertAddresses(client, [body].flat(), requestOrigin(request)));
   reply.code(201);
   return Array.isArray(body) ? made : made[0];
 });
 
 server.patch<{ Body: { id: number; description: string }[] }>(addressesPath, async (request) => {
-  const base = baseOf(request);
+  const base = requestOrigin(request);
   return inTransaction(async (client) => {
     const ids = request.body.map(({ id }) => id);
     const { rows: before } = await client.query<AddressRow>({
@@ -186,7 +186,7 @@ server.delete<{ Body: { id: number }[] }>(addressesPath, async (request, reply) 
       values: [request.body.map(({ id }) => id)],
     });
     const states = rows.map((row) => ({ row, before: row, after: null }));
-    await insertChangeRecords(client, 'delete', states, baseOf(request));
+    await insertChangeRecords(client, 'delete', states, requestOrigin(request));
   });
   reply.code(204);
 });
@@ -210,7 +210,7 @@ server.post<{ Params: { id: string } }>('/api/ipam/prefixes/:id/available-ips/',
         FROM ipam_prefix p WHERE p.id = $1`,
       values: [request.params.id],
     });
-    return insertAddresses(client, [{ address: rows[0]?.next ?? '' }], baseOf(request));
+    return insertAddresses(client, [{ address: rows[0]?.next ?? '' }], requestOrigin(request));
   });
   reply.code(201);
   return made[0];

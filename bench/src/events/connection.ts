@@ -7,7 +7,7 @@ export interface ReceivedResponse {
 }
 
 /** Read buffer shared by all connections. The content of a read is processed before the next read. */
-const buffer = Buffer.alloc(64 * 1024);
+const readBuffer = Buffer.alloc(64 * 1024);
 
 const HEAD_END = '\r\n\r\n';
 const CONTENT_LENGTH_PATTERN = /content-length: (\d+)/i;
@@ -29,7 +29,7 @@ export class Connection {
       host: '127.0.0.1',
       port,
       noDelay: true,
-      onread: { buffer, callback: (size) => this.read(size) },
+      onread: { buffer: readBuffer, callback: (size) => this.read(size) },
     });
     this.socket.once('connect', () => opened());
     this.socket.on('error', (error) => {
@@ -80,7 +80,7 @@ export class Connection {
 
   private read(size: number): boolean {
     const at = performance.now();
-    const text = this.partial + buffer.toString('latin1', 0, size);
+    const text = this.partial + readBuffer.toString('latin1', 0, size);
     const headEnd = text.indexOf(HEAD_END);
     const bodyStart = headEnd + HEAD_END.length;
     const length = headEnd < 0 ? undefined : CONTENT_LENGTH_PATTERN.exec(text)?.[1];

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ComparisonResult, computeComparison, RUNS } from '../compare.js';
+import { type ComparisonResult, computeComparison, MEASURED_RUN_COUNT } from '../compare.js';
 import { median, quantile } from '../measure.js';
 import type { Sender } from './sender.js';
 import { type EventServers, type ComparedServer, COMPARED_SERVERS } from './servers.js';
@@ -30,17 +30,17 @@ const ACKNOWLEDGEMENT_GAP_MS = 500;
  * Number of uncounted sends at the start of each round. V8 compiles the code of a send gradually: all servers become
  * faster for about a thousand sends.
  */
-const WARM_UPS = 2_000;
+const WARM_UP_SENDS = 2_000;
 
 /** Uncounted first rounds as a fraction of the counted rounds. */
-const WARM_UP_SHARE = 1 / 4;
+const WARM_UP_ROUND_FRACTION = 1 / 4;
 
 /**
  * Pause in milliseconds between the start of the last poll and the send, so that the server has registered all polls.
  */
-const QUIET_MS = 10;
+const PAUSE_BEFORE_SEND_MS = 10;
 
-const message = { content: 'how long does this take' };
+const testMessage = { content: 'how long does this take' };
 const formatCount = (count: number): string => count.toLocaleString('en');
 
 type ConnectedServers = Readonly<Record<ComparedServer, Subscribers>>;
@@ -49,9 +49,9 @@ type ConnectedServers = Readonly<Record<ComparedServer, Subscribers>>;
  * Sends one message. Returns, for each of `count` polling subscribers, the milliseconds until they receive the event.
  */
 async function sendAndMeasure(subscribers: Subscribers, count: number): Promise<number[]> {
-  const polls = await subscribers.poll(0, count);
-  await sleep(QUIET_MS);
-  const started = await subscribers.send(message);
+  const polls = await subscribers.startPolls(0, count);
+  await sleep(PAUSE_BEFORE_SEND_MS);
+  const started = await subscribers.send(testMessage);
   return (await Promise.all(polls)).map(({ at }) => at - started);
 }
 
@@ -60,19 +60,19 @@ async function sendAndMeasure(subscribers: Subscribers, count: number): Promise<
  * after these sends.
  */
 async function warmUp(subscribers: Subscribers): Promise<void> {
-  for (let n = 0; n < WARM_UPS; n += 1) {
-    const polls = await subscribers.poll(0, 1);
-    await subscribers.send(message);
+  for (let n = 0; n < WARM_UP_SENDS; n += 1) {
+    const polls = await subscribers.startPolls(0, 1);
+    await subscribers.send(testMessage);
     await Promise.all(polls);
   }
-  subscribers.skipTo(1);
+  subscribers.skipToFirstQueue(1);
 }
 
 /**
  * Returns the order in which product and baselines are measured in a round. It rotates, so that no server always
  * profits from warm caches.
  */
-function orderOf(turn: number): ComparedServer[] {
+function measurementOrder(turn: number): ComparedServer[] {
   const first = Math.abs(turn) % COMPARED_SERVERS.length;
   return [...COMPARED_SERVERS.slice(first), ...COMPARED_SERVERS.slice(0, first)];
 }
@@ -86,13 +86,13 @@ interface RoundTimes {
 /** Times of all rounds, by measured server. */
 type TimesByServer = Record<ComparedServer, RoundTimes[]>;
 
-async function fanOut(
+async function measureFanOut(
   sides: ConnectedServers,
   { count, turns, sends }: SubscriberStep,
 ): Promise<Record<ComparedServer, RoundTimes>> {
   const samples: Record<ComparedServer, number[]> = { baseline: [], product: [], doorbell: [] };
-  for (let turn = -Math.ceil(turns * WARM_UP_SHARE); turn < turns; turn += 1) {
-    for (const side of orderOf(turn)) {
+  for (let turn = -Math.ceil(turns * WARM_UP_ROUND_FRACTION); turn < turns; turn += 1) {
+    for (const side of measurementOrder(turn)) {
       for (let n = 0; n < sends; n += 1) {
         const times = await sendAndMeasure(sides[side], count);
         if (turn >= 0) samples[side].push(...times);
@@ -106,7 +106,7 @@ async function fanOut(
   return { baseline: sharesOf('baseline'), product: sharesOf('product'), doorbell: sharesOf('doorbell') };
 }
 
-function figuresOf(rounds: TimesByServer, { count, atMost }: SubscriberStep): ComparisonResult[] {
+function fanOutComparisons(rounds: TimesByServer, { count, atMost }: SubscriberStep): ComparisonResult[] {
   const who = `${formatCount(count)} ${count === 1 ? 'subscriber' : 'subscribers'}`;
   return (['p50', 'p99'] as const).flatMap((share) => {
     const values = (side: ComparedServer): number[] => rounds[side].map((round) => round[share]);
@@ -131,9 +131,9 @@ async function medianAcknowledgement(subscribers: Subscribers, sender: Sender, c
   const samples: number[] = [];
   for (let n = 0; n < ACKNOWLEDGEMENT_SENDS; n += 1) {
     const began = performance.now();
-    const polls = await subscribers.poll(0, count);
-    await sleep(QUIET_MS);
-    samples.push(await sender.send(message));
+    const polls = await subscribers.startPolls(0, count);
+    await sleep(PAUSE_BEFORE_SEND_MS);
+    samples.push(await sender.send(testMessage));
     await Promise.all(polls);
     await sleep(Math.max(0, ACKNOWLEDGEMENT_GAP_MS - (performance.now() - began)));
   }
@@ -145,9 +145,9 @@ async function acknowledgementFigures(subscribers: Subscribers): Promise<Compari
   const one: number[] = [];
   const sender = await subscribers.openSender();
   try {
-    for (let round = 0; round < RUNS; round += 1) {
+    for (let round = 0; round < MEASURED_RUN_COUNT; round += 1) {
       one.push(await medianAcknowledgement(subscribers, sender, 1));
-      subscribers.skipTo(1);
+      subscribers.skipToFirstQueue(1);
       many.push(await medianAcknowledgement(subscribers, sender, MAX_SUBSCRIBERS));
     }
   } finally {
@@ -178,20 +178,20 @@ export async function fanOutFigures(servers: EventServers): Promise<ComparisonRe
     step,
     rounds: { baseline: [], product: [], doorbell: [] } as TimesByServer,
   }));
-  for (let round = 0; round < RUNS; round += 1) {
+  for (let round = 0; round < MEASURED_RUN_COUNT; round += 1) {
     const sides: ConnectedServers = {
       baseline: await startAndConnect(servers, 'baseline', `round-${round}`),
       product: await startAndConnect(servers, 'product', `round-${round}`),
       doorbell: await startAndConnect(servers, 'doorbell', `round-${round}`),
     };
     for (const { step, rounds } of measured) {
-      const shares = await fanOut(sides, step);
+      const shares = await measureFanOut(sides, step);
       for (const side of COMPARED_SERVERS) rounds[side].push(shares[side]);
     }
     for (const side of COMPARED_SERVERS) sides[side].close();
     await servers.stop();
   }
-  const figures = measured.flatMap(({ step, rounds }) => figuresOf(rounds, step));
+  const figures = measured.flatMap(({ step, rounds }) => fanOutComparisons(rounds, step));
   const product = await startAndConnect(servers, 'product', 'acknowledged');
   try {
     return [...figures, await acknowledgementFigures(product)];

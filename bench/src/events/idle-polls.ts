@@ -1,10 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ComparisonResult, computeComparison, type LimitResult, compareWithLimit, RUNS } from '../compare.js';
+import {
+  type ComparisonResult,
+  computeComparison,
+  type LimitResult,
+  compareWithLimit,
+  MEASURED_RUN_COUNT,
+} from '../compare.js';
 import { median } from '../measure.js';
 import type { EventServers, ComparedServer } from './servers.js';
-import { type Queue, registerQueues, Subscribers } from './subscribers.js';
+import { type PolledQueue, registerQueues, Subscribers } from './subscribers.js';
 
-const POLL_COUNT = 10_000;
+const PENDING_POLL_COUNT = 10_000;
 /**
  * Number of polls that are pending at the first memory measurement. That measurement then includes all one-time
  * allocations.
@@ -12,14 +18,14 @@ const POLL_COUNT = 10_000;
 const INITIAL_POLL_COUNT = 10;
 
 /** Number of polls that start at the same time. In practice, idle clients poll at different moments. */
-const CONCURRENT_STARTS = 500;
+const CONCURRENT_POLL_STARTS = 500;
 
 const MAX_MEMORY_RATIO = 1.5;
 const MAX_WAKE_MS = 2;
 const MEASURED_WAKES = 20;
 
 /** Number of open files that this process and each server need. */
-const OPEN_FILES = POLL_COUNT + 500;
+const REQUIRED_OPEN_FILES = PENDING_POLL_COUNT + 500;
 
 interface IdlePollMeasurement {
   /** Resident memory of the server per additional pending poll with its connection, in kilobytes. */
@@ -32,27 +38,27 @@ interface IdlePollMeasurement {
 }
 
 /** @throws Error if this process may not open enough files. Node has already raised the soft limit to the maximum. */
-function requireFiles(): void {
+function requireOpenFileLimit(): void {
   const report = process.report.getReport();
   const { userLimits } = report as { userLimits?: { open_files?: { soft: number | string } } };
   const soft = userLimits?.open_files?.soft;
-  if (typeof soft === 'number' && soft < OPEN_FILES) {
+  if (typeof soft === 'number' && soft < REQUIRED_OPEN_FILES) {
     throw new Error(
-      `${POLL_COUNT} idle polls need ${OPEN_FILES} open files a process, the limit is ${soft}: raise ulimit -n`,
+      `${PENDING_POLL_COUNT} idle polls need ${REQUIRED_OPEN_FILES} open files a process, the limit is ${soft}: raise ulimit -n`,
     );
   }
 }
 
 /**
- * Returns the median time in milliseconds from a send to the response of the first subscriber's poll, while `held`
- * polls are pending.
+ * Returns the median time in milliseconds from a send to the response of the first subscriber's poll, while
+ * `pendingCount` polls are pending.
  */
-async function medianWakeTime(subscribers: Subscribers, held: number): Promise<number> {
+async function medianWakeTime(subscribers: Subscribers, pendingCount: number): Promise<number> {
   const samples: number[] = [];
   for (let n = 0; n < MEASURED_WAKES; n += 1) {
-    const [poll] = await subscribers.poll(0, 1, held);
+    const [poll] = await subscribers.startPolls(0, 1, pendingCount);
     await sleep(10);
-    const started = await subscribers.send({ content: 'wake', to: subscribers.userOf(0) });
+    const started = await subscribers.send({ content: 'wake', to: subscribers.userIdAt(0) });
     const response = await poll;
     samples.push((response?.at ?? Number.NaN) - started);
   }
@@ -66,24 +72,24 @@ async function medianWakeTime(subscribers: Subscribers, held: number): Promise<n
 async function measureIdlePolls(
   servers: EventServers,
   side: ComparedServer,
-  queues: readonly Queue[],
+  queues: readonly PolledQueue[],
   wake: boolean,
 ): Promise<IdlePollMeasurement> {
   const server = await servers.start(side);
   const subscribers = await Subscribers.open(server.origin, queues, INITIAL_POLL_COUNT);
   try {
     // These polls are pending until the server stops.
-    const rest: Promise<unknown>[] = await subscribers.poll(1, INITIAL_POLL_COUNT);
+    const rest: Promise<unknown>[] = await subscribers.startPolls(1, INITIAL_POLL_COUNT);
     const few = wake ? await medianWakeTime(subscribers, INITIAL_POLL_COUNT) : 0;
     const before = await subscribers.serverMemory();
-    await subscribers.connect(POLL_COUNT);
-    for (let from = INITIAL_POLL_COUNT; from < POLL_COUNT; from += CONCURRENT_STARTS) {
-      const to = Math.min(POLL_COUNT, from + CONCURRENT_STARTS);
-      rest.push(...(await subscribers.poll(from, to, to - 1)));
+    await subscribers.connect(PENDING_POLL_COUNT);
+    for (let from = INITIAL_POLL_COUNT; from < PENDING_POLL_COUNT; from += CONCURRENT_POLL_STARTS) {
+      const to = Math.min(PENDING_POLL_COUNT, from + CONCURRENT_POLL_STARTS);
+      rest.push(...(await subscribers.startPolls(from, to, to - 1)));
     }
     const after = await subscribers.serverMemory();
-    const many = wake ? await medianWakeTime(subscribers, POLL_COUNT) : 0;
-    return { pollKilobytes: (after - before) / (POLL_COUNT - INITIAL_POLL_COUNT) / 1024, wakeMs: [few, many] };
+    const many = wake ? await medianWakeTime(subscribers, PENDING_POLL_COUNT) : 0;
+    return { pollKilobytes: (after - before) / (PENDING_POLL_COUNT - INITIAL_POLL_COUNT) / 1024, wakeMs: [few, many] };
   } finally {
     subscribers.close();
     await server.stop();
@@ -92,19 +98,20 @@ async function measureIdlePolls(
 
 /** Measures the memory of a pending poll, and the time from a send to the response of one of ten thousand polls. */
 export async function idlePollFigures(servers: EventServers): Promise<(ComparisonResult | LimitResult)[]> {
-  requireFiles();
-  const users = Array.from({ length: POLL_COUNT }, (_, index) => index + 1);
+  requireOpenFileLimit();
+  const users = Array.from({ length: PENDING_POLL_COUNT }, (_, index) => index + 1);
   const registrar = await servers.start('product');
   const queues = await registerQueues(registrar.origin, users);
   await registrar.stop();
   const none = users.map((user) => ({ user, queueId: 'none', lastEventId: 0, unread: '' }));
   const product: IdlePollMeasurement[] = [];
   const baseline: IdlePollMeasurement[] = [];
-  for (let round = 0; round < RUNS; round += 1) {
+  for (let round = 0; round < MEASURED_RUN_COUNT; round += 1) {
     baseline.push(await measureIdlePolls(servers, 'baseline', none, false));
     product.push(await measureIdlePolls(servers, 'product', queues, true));
   }
-  const kilobytes = (held: readonly IdlePollMeasurement[]): number[] => held.map(({ pollKilobytes }) => pollKilobytes);
+  const kilobytes = (measured: readonly IdlePollMeasurement[]): number[] =>
+    measured.map(({ pollKilobytes }) => pollKilobytes);
   const slower = product.map(({ wakeMs: [few, many] }) => many - few);
   return [
     computeComparison(

@@ -1,5 +1,5 @@
 /** Returns the message that all measured servers send to their subscribers, with the keys of the chat API. */
-export function messageOf(id: number, content: string): Record<string, unknown> {
+export function createTestMessage(id: number, content: string): Record<string, unknown> {
   return {
     id,
     sender_id: 10,
@@ -23,5 +23,5 @@ export function messageOf(id: number, content: string): Record<string, unknown> 
   };
 }
 
-/** Returns {@link messageOf} as JSON. */
-export const messageJson = (id: number, content: string): string => JSON.stringify(messageOf(id, content));
+/** Returns {@link createTestMessage} as JSON. */
+export const testMessageJson = (id: number, content: string): string => JSON.stringify(createTestMessage(id, content));

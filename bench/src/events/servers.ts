@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { type ServerProcess, startServer } from '../process.js';
-import type { Stack } from '../benchmark-services.js';
+import type { BenchmarkServices } from '../benchmark-services.js';
 
 /**
  * Names of the compared servers: the baseline server, the event log, and the event log without drains after its
@@ -18,7 +18,7 @@ export type ComparedServer = (typeof COMPARED_SERVERS)[number];
  * Returns the name of the server's database. Each compared server has its own, because an event log numbers and appends
  * all rows that it finds.
  */
-const databaseOf = (side: ComparedServer): string => `bench_events_${side}`;
+const databaseNameOf = (side: ComparedServer): string => `bench_events_${side}`;
 
 /**
  * Starts and stops the compared servers of the event benchmarks. Servers of the same kind serve the same event queues.
@@ -26,12 +26,12 @@ const databaseOf = (side: ComparedServer): string => `bench_events_${side}`;
 export class EventServers {
   private running: ServerProcess[] = [];
 
-  private constructor(private readonly stack: Stack) {}
+  private constructor(private readonly stack: BenchmarkServices) {}
 
   /** Creates one database for each kind of server, with a table for sent messages. */
-  static async create(stack: Stack): Promise<EventServers> {
+  static async create(stack: BenchmarkServices): Promise<EventServers> {
     const table = 'CREATE TABLE messages (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, content text NOT NULL)';
-    for (const database of COMPARED_SERVERS.map(databaseOf)) {
+    for (const database of COMPARED_SERVERS.map(databaseNameOf)) {
       await executeSql(stack.services.postgresUrl('postgres'), `CREATE DATABASE ${database}`);
       await executeSql(stack.services.postgresUrl(database), table);
     }
@@ -43,7 +43,7 @@ export class EventServers {
     const script = side === 'baseline' ? 'baselines/events-server.js' : 'events/service.js';
     const env = {
       NODE_ENV: 'production',
-      DATABASE_URL: this.stack.services.postgresUrl(databaseOf(side)),
+      DATABASE_URL: this.stack.services.postgresUrl(databaseNameOf(side)),
       REDIS_URL: this.stack.services.redisUrl,
       REDIS_KEY_PREFIX: `bench-${side}`,
       REALM: realm,

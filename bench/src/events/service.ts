@@ -16,7 +16,7 @@ import {
   silentLogger,
 } from '@switchboard/queue';
 import { residentMemoryAfterCollection } from './memory.js';
-import { messageOf } from './message.js';
+import { createTestMessage } from './message.js';
 
 const {
   DATABASE_URL = '',
@@ -82,7 +82,7 @@ function renderForRecipient(entry: LogEntry, _queue: QueueRecord): readonly { js
   return events;
 }
 
-function responseOf(events: readonly ClientEvent[]): string {
+function eventsResponseJson(events: readonly ClientEvent[]): string {
   const texts = events.map(({ id, json, type }) =>
     typeof json === 'string' ? `{"id":${id},${json}` : JSON.stringify({ type, id }),
   );
@@ -111,7 +111,7 @@ server.post<{ Body: SendBody }>('/send', async (request) => {
       content,
     ]);
     const id = inserted.rows[0]?.id ?? 0;
-    const event = { type: 'message', message: messageOf(id, content), flags: [] };
+    const event = { type: 'message', message: createTestMessage(id, content), flags: [] };
     for (let made = 0; made < count; made += 1) {
       const audience = to === undefined ? { all: true as const } : { users: [to + made] };
       eventLog.write(tx, { realm: REALM, audience, event });
@@ -127,7 +127,7 @@ server.get<{ Querystring: PollQuery }>('/events', (request, reply) => {
     { realm: REALM, owner: user, queueId, lastEventId: Number(lastEventId), block: true, client: reply.raw },
     renderForRecipient,
     {
-      events: (events) => void reply.type('application/json').send(responseOf(events)),
+      events: (events) => void reply.type('application/json').send(eventsResponseJson(events)),
       failed: (error) => void reply.send(error),
     },
   );

@@ -10,12 +10,12 @@ const MAX_CONCURRENT_CONNECTS = 100;
 
 /** Interval in milliseconds at which the number of pending polls is requested from the server. */
 const PENDING_CHECK_INTERVAL_MS = 2;
-const PENDING_LIMIT_MS = 30_000;
+const PENDING_TIMEOUT_MS = 30_000;
 
-const LAST_ID = /.*"id":(\d+),"type"/s;
+const LAST_EVENT_ID_PATTERN = /.*"id":(\d+),"type"/s;
 
 /** An event queue and the last event id that its client has received. */
-export interface Queue {
+export interface PolledQueue {
   readonly user: number;
   readonly queueId: string;
   lastEventId: number;
@@ -27,8 +27,8 @@ export interface Queue {
 }
 
 /** Returns the id of the last event that the queue's client has received. */
-function lastReceivedEventId(queue: Queue): number {
-  const id = LAST_ID.exec(queue.unread)?.[1];
+function lastReceivedEventId(queue: PolledQueue): number {
+  const id = LAST_EVENT_ID_PATTERN.exec(queue.unread)?.[1];
   queue.unread = '';
   if (id !== undefined) queue.lastEventId = Number(id);
   return queue.lastEventId;
@@ -44,8 +44,8 @@ async function runConcurrently<T>(items: readonly T[], limit: number, work: (ite
 }
 
 /** Registers one event queue for each user. */
-export async function registerQueues(origin: string, users: readonly number[]): Promise<Queue[]> {
-  const queues: Queue[] = [];
+export async function registerQueues(origin: string, users: readonly number[]): Promise<PolledQueue[]> {
+  const queues: PolledQueue[] = [];
   const free = await Promise.all(Array.from({ length: MAX_CONCURRENT_REGISTRATIONS }, () => Connection.open(origin)));
   await runConcurrently(users, MAX_CONCURRENT_REGISTRATIONS, async (user) => {
     const connection = free.pop();
@@ -69,11 +69,11 @@ export class Subscribers {
   private constructor(
     private readonly origin: string,
     private readonly control: Connection,
-    private readonly queues: readonly Queue[],
+    private readonly queues: readonly PolledQueue[],
   ) {}
 
   /** Connects clients for the first `connected` event queues. */
-  static async open(origin: string, queues: readonly Queue[], connected = queues.length): Promise<Subscribers> {
+  static async open(origin: string, queues: readonly PolledQueue[], connected = queues.length): Promise<Subscribers> {
     const subscribers = new Subscribers(origin, await Connection.open(origin), queues);
     await subscribers.connect(connected);
     return subscribers;
@@ -90,23 +90,23 @@ export class Subscribers {
     return this.queues.length;
   }
 
-  userOf(index: number): number {
+  userIdAt(index: number): number {
     return this.queues[index]?.user ?? Number.NaN;
   }
 
   /**
-   * Starts polls of the subscribers from index `from` (inclusive) to `to` (exclusive). Resolves when `held` polls are
-   * pending at the server.
+   * Starts polls of the subscribers from index `from` (inclusive) to `to` (exclusive). Resolves when `pendingCount`
+   * polls are pending at the server.
    */
-  async poll(from: number, to: number, held = to - from): Promise<Promise<ReceivedResponse>[]> {
+  async startPolls(from: number, to: number, pendingCount = to - from): Promise<Promise<ReceivedResponse>[]> {
     const polls: Promise<ReceivedResponse>[] = [];
-    for (let index = from; index < to; index += 1) polls.push(this.pollOne(index));
-    await this.waitUntilPending(held);
+    for (let index = from; index < to; index += 1) polls.push(this.pollOnce(index));
+    await this.waitUntilPending(pendingCount);
     return polls;
   }
 
   /** Sends one poll for the subscriber at `index` and returns its response. */
-  async pollOne(index: number): Promise<ReceivedResponse> {
+  async pollOnce(index: number): Promise<ReceivedResponse> {
     const queue = this.queues[index];
     const connection = this.connections[index];
     if (!queue || !connection) throw new RangeError(`no subscriber ${index} of ${this.count}`);
@@ -119,7 +119,7 @@ export class Subscribers {
   }
 
   /** Moves all event queues from index `from` on to the position of the first queue, without polling. */
-  skipTo(from: number): void {
+  skipToFirstQueue(from: number): void {
     const [first] = this.queues;
     for (const queue of this.queues.slice(from)) {
       queue.lastEventId = first ? lastReceivedEventId(first) : -1;
@@ -153,7 +153,7 @@ export class Subscribers {
   }
 
   private async waitUntilPending(count: number): Promise<void> {
-    const deadline = performance.now() + PENDING_LIMIT_MS;
+    const deadline = performance.now() + PENDING_TIMEOUT_MS;
     let held = -1;
     while (performance.now() < deadline) {
       const { body } = await this.control.get('/held');
@@ -161,6 +161,6 @@ export class Subscribers {
       if (held === count) return;
       await sleep(PENDING_CHECK_INTERVAL_MS);
     }
-    throw new Error(`${held} polls were held after ${PENDING_LIMIT_MS} ms, not ${count}`);
+    throw new Error(`${held} polls were pending after ${PENDING_TIMEOUT_MS} ms, not ${count}`);
   }
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { type LimitResult, compareWithLimit } from '../compare.js';
 import { startServer } from '../process.js';
-import { root } from '../benchmark-services.js';
+import { repositoryRoot } from '../benchmark-services.js';
 import { StatementLog, type StatementRun } from '../statement-log.js';
 
 /** A list request with a filter on a large table, whose query plan is checked. */
@@ -43,7 +43,7 @@ export async function planFigures(env: Record<string, string>, authorization: st
   const url = env['DATABASE_URL'] ?? '';
   const log = await StatementLog.start(url);
   const product = await startServer(
-    join(root, 'apps/inventory/dist/bundle.js'),
+    join(repositoryRoot, 'apps/inventory/dist/bundle.js'),
     { ...env, DATABASE_URL: log.url },
     '/health/ready',
   );
@@ -61,7 +61,7 @@ export async function planFigures(env: Record<string, string>, authorization: st
       if (!(count > 0)) throw new Error(`${path} finds nothing`);
       const run = log.takeRuns().find(({ text }) => text.includes(`FROM ${table} t`));
       if (run === undefined) throw new Error(`${path}: the statement of the list was not seen`);
-      const sum = await unboundedReads(client, run, table);
+      const sum = await countUnboundedReads(client, run, table);
       figures.push(
         compareWithLimit(`Filtered list, ${title}`, 'reads of the table without an index condition', [sum], 0),
       );
@@ -74,20 +74,20 @@ export async function planFigures(env: Record<string, string>, authorization: st
   }
 }
 
-async function unboundedReads(client: pg.Client, { text, values }: StatementRun, table: string): Promise<number> {
+async function countUnboundedReads(client: pg.Client, { text, values }: StatementRun, table: string): Promise<number> {
   const { rows } = await client.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
     `EXPLAIN (FORMAT JSON) ${text}`,
     [...values],
   );
-  return rows[0]?.['QUERY PLAN'].reduce((sum, { Plan: plan }) => sum + countNodes(plan, table, false), 0) ?? 0;
+  return rows[0]?.['QUERY PLAN'].reduce((sum, { Plan: plan }) => sum + countUnboundedNodes(plan, table, false), 0) ?? 0;
 }
 
-function countNodes(node: PlanNode, table: string, isStopped: boolean): number {
+function countUnboundedNodes(node: PlanNode, table: string, isStopped: boolean): number {
   const isRead = node['Relation Name'] === table && !node['Node Type'].startsWith('Modify');
   const hasCondition = node['Index Cond'] !== undefined || node['Recheck Cond'] !== undefined;
   const walksIndex = node['Node Type'].startsWith('Index');
   const own = isRead && !hasCondition && !(walksIndex && isStopped) ? 1 : 0;
   // A sort reads its entire input.
   const stops = node['Node Type'] === 'Limit' || (isStopped && node['Node Type'] !== 'Sort');
-  return (node.Plans ?? []).reduce((sum, part) => sum + countNodes(part, table, stops), own);
+  return (node.Plans ?? []).reduce((sum, part) => sum + countUnboundedNodes(part, table, stops), own);
 }

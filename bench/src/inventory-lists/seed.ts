@@ -15,7 +15,7 @@ export interface ListsSize {
 export const fullSize: ListsSize = { devices: 100_000 };
 
 /** Number of interfaces per device, and of IP addresses per device. */
-export const INTERFACES = 5;
+export const INTERFACES_PER_DEVICE = 5;
 
 /** Maximum number of prefixes inserted per transaction: each takes locks, and PostgreSQL's lock table is limited. */
 const MAX_PREFIXES_PER_TRANSACTION = 1_000;
@@ -59,19 +59,19 @@ const SEED_STATEMENTS = [
    CROSS JOIN LATERAL (VALUES (n % 20 + 1), ((n + 7) % 20 + 1)) tags(t)
    UNION ALL SELECT 'dcim.device', n, 21 FROM generate_series(500, $1::int, 500) n`,
   `INSERT INTO dcim_interface (device_id, name, type, enabled, mgmt_only, mtu, description)
-   SELECT (n - 1) / ${INTERFACES} + 1, 'GigabitEthernet0/0/' || n % ${INTERFACES}, '1000base-t', n % 7 > 0, n % ${INTERFACES} = 0, 1500,
+   SELECT (n - 1) / ${INTERFACES_PER_DEVICE} + 1, 'GigabitEthernet0/0/' || n % ${INTERFACES_PER_DEVICE}, '1000base-t', n % 7 > 0, n % ${INTERFACES_PER_DEVICE} = 0, 1500,
      'Interface number ' || n
-   FROM generate_series(1, $1::int * ${INTERFACES}) n`,
+   FROM generate_series(1, $1::int * ${INTERFACES_PER_DEVICE}) n`,
   // Prefix n contains the addresses of device n.
   `INSERT INTO ipam_prefix (prefix, vrf_id, tenant_id, role_id, status, scope_type, scope_id, description, custom_field_data)
    SELECT set_masklen(inet '10.0.0.0' + n::bigint * 256, 24)::cidr, n % 10 + 1, n % 20 + 1, n % 10 + 1, 'active',
      'dcim.site', d.site_id, 'Network number ' || n, jsonb_build_object('#2', 'owner-' || n % 1000)
    FROM generate_series($1::int, $2::int) n JOIN dcim_device d ON d.id = n ORDER BY n`,
   `INSERT INTO ipam_ipaddress (address, vrf_id, tenant_id, status, assigned_object_type, assigned_object_id, dns_name)
-   SELECT set_masklen(inet '10.0.0.1' + device::bigint * 256 + n % ${INTERFACES}, 24), device % 10 + 1, device % 20 + 1, 'active',
+   SELECT set_masklen(inet '10.0.0.1' + device::bigint * 256 + n % ${INTERFACES_PER_DEVICE}, 24), device % 10 + 1, device % 20 + 1, 'active',
      'dcim.interface', n, 'host-' || n || '.example.com'
-   FROM generate_series(1, $1::int * ${INTERFACES}) n CROSS JOIN LATERAL (SELECT (n - 1) / ${INTERFACES} + 1 AS device) of_device`,
-  `UPDATE dcim_device SET primary_ip4_id = (id - 1) * ${INTERFACES} + 1 WHERE id <= $1::int`,
+   FROM generate_series(1, $1::int * ${INTERFACES_PER_DEVICE}) n CROSS JOIN LATERAL (SELECT (n - 1) / ${INTERFACES_PER_DEVICE} + 1 AS device) of_device`,
+  `UPDATE dcim_device SET primary_ip4_id = (id - 1) * ${INTERFACES_PER_DEVICE} + 1 WHERE id <= $1::int`,
 ];
 
 /** Inserts the benchmark's objects into an empty inventory. */

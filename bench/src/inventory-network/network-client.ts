@@ -16,7 +16,7 @@ export class NetworkClient {
   }
 
   /** Creates a device type with 52 component templates, an empty one, a role and a site. */
-  static async prepare(origin: string, token: string): Promise<NetworkClient> {
+  static async createWithBasicObjects(origin: string, token: string): Promise<NetworkClient> {
     const client = new NetworkClient(origin, token);
     const manufacturer = await client.create('manufacturers', { name: 'Acme', slug: 'acme' });
     const role = await client.create('device-roles', { name: 'Switch', slug: 'switch' });
@@ -57,7 +57,7 @@ export class NetworkClient {
   }
 
   /** Creates a rack with a device at each of its units. */
-  async fullRack(units: number): Promise<number> {
+  async createFullRack(units: number): Promise<number> {
     const { role, site, empty } = this.#basics;
     const rack = await this.create('racks', { site, name: this.#nextName(), u_height: units });
     const bodies = Array.from({ length: units }, (_, unit) => ({
@@ -74,7 +74,7 @@ export class NetworkClient {
   }
 
   /** Creates interfaces of a new device. */
-  async interfacesOf(count: number): Promise<readonly number[]> {
+  async createInterfaces(count: number): Promise<readonly number[]> {
     const device = await this.createPanel();
     const bodies = Array.from({ length: count }, (_, n) => ({ device, name: `eth${n}`, type: '1000base-t' }));
     const made = await this.send('POST', 'interfaces', bodies, 201);

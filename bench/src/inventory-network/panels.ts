@@ -6,9 +6,9 @@ import type { NetworkClient } from './network-client.js';
  *
  * @throws Error if not all paths are complete
  */
-export async function panelMs(client: NetworkClient, ports: number): Promise<number> {
+export async function measurePanelMs(client: NetworkClient, ports: number): Promise<number> {
   const [hosts, left, right] = [
-    await client.interfacesOf(2 * ports),
+    await client.createInterfaces(2 * ports),
     await client.createPanel(),
     await client.createPanel(),
   ];
@@ -48,8 +48,8 @@ export async function panelMs(client: NetworkClient, ports: number): Promise<num
 /**
  * Creates a path between two interfaces, of cables and ports with one position. Returns the id of the first interface.
  */
-export async function createChain(client: NetworkClient, hops: number): Promise<number> {
-  const [first, last] = await client.interfacesOf(2);
+export async function createCableChain(client: NetworkClient, hops: number): Promise<number> {
+  const [first, last] = await client.createInterfaces(2);
   let near = { object_type: 'dcim.interface', object_id: first };
   for (let hop = 1; hop < hops; hop += 1) {
     const device = await client.createPanel();

@@ -8,14 +8,14 @@ export async function sendByTransaction(database: pg.Client, sender: string, cha
   await database.query('BEGIN');
   const { rows } = await database.query<{ id: number }>({
     name: 'message',
-    text: INSERT_MESSAGE,
+    text: INSERT_MESSAGE_SQL,
     values: [sender, channel],
   });
-  await database.query({ name: 'receivers', text: INSERT_RECEIVERS, values: [rows[0]?.id, channel, sender] });
+  await database.query({ name: 'receivers', text: INSERT_RECIPIENT_ROWS_SQL, values: [rows[0]?.id, channel, sender] });
   await database.query('COMMIT');
 }
 
-const INSERT_MESSAGE = `
+const INSERT_MESSAGE_SQL = `
   WITH message AS (
     INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic_id)
     SELECT u.realm_id, u.id, r.id, (SELECT min(id) FROM clients), t.topic_id
@@ -24,7 +24,7 @@ const INSERT_MESSAGE = `
   INSERT INTO message_texts (message_id, content, rendered_content, rendered_version)
   SELECT id, 'to all subscribers', '<p>to all subscribers</p>', 1 FROM message RETURNING message_id AS id`;
 
-const INSERT_RECEIVERS = `
+const INSERT_RECIPIENT_ROWS_SQL = `
   INSERT INTO user_messages (user_id, message_id, flags)
   SELECT s.user_id, $1, CASE WHEN u.delivery_email_key = $3 THEN 1 ELSE 0 END
   FROM channels c JOIN subscriptions s ON s.channel_id = c.id JOIN users u ON u.id = s.user_id
@@ -47,9 +47,9 @@ export async function markUnread(database: pg.Client, reader: string): Promise<n
 
 /** Marks messages with known ids as read for the reader, in one statement. */
 export async function markReadById(database: pg.Client, reader: string, ids: readonly number[]): Promise<void> {
-  await database.query({ name: 'mark-read', text: MARK_READ, values: [reader, ids] });
+  await database.query({ name: 'mark-read', text: MARK_READ_SQL, values: [reader, ids] });
 }
 
-const MARK_READ = `
+const MARK_READ_SQL = `
   UPDATE user_messages SET flags = flags | 1
   WHERE user_id = (SELECT id FROM users WHERE delivery_email_key = $1) AND message_id = ANY($2::bigint[])`;

@@ -1,8 +1,8 @@
 import pg from 'pg';
-import { owner } from '../chat-client.js';
+import { benchmarkOwner } from '../chat-client.js';
 
 /** Name of the channel to which all users subscribe. */
-export const fullChannel = 'seed0';
+export const fullChannelName = 'seed0';
 
 /**
  * Statements that extend the first realm of a database by 9,999 members, 1,000 channels and 200,000 subscriptions. All
@@ -34,12 +34,12 @@ const SEED_STATEMENTS = [
 ];
 
 /** SQL that inserts messages of one topic that are unread for the owner. */
-const INSERT_UNREAD_MESSAGES = `
+const INSERT_UNREAD_MESSAGES_SQL = `
   WITH message AS (
     INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic_id)
     SELECT u.realm_id, u.id, r.id, (SELECT min(id) FROM clients), t.topic_id
     FROM users u, recipients r JOIN channels c ON c.id = r.channel_id, topic_of(r.id, 'unread', 'unread') t, generate_series(1, $2::int)
-    WHERE u.delivery_email_key = $1 AND c.name = '${fullChannel}' RETURNING id, sender_id),
+    WHERE u.delivery_email_key = $1 AND c.name = '${fullChannelName}' RETURNING id, sender_id),
   message_text AS (
     INSERT INTO message_texts (message_id, content, rendered_content, rendered_version)
     SELECT id, 'unread', '<p>unread</p>', 1 FROM message)
@@ -49,6 +49,6 @@ const INSERT_UNREAD_MESSAGES = `
 export async function seedLargeRealm(client: pg.Client, unreadMessages: number): Promise<void> {
   for (const statement of SEED_STATEMENTS) await client.query(statement);
   await client.query(`INSERT INTO clients (name) VALUES ('seed') ON CONFLICT DO NOTHING`);
-  await client.query(INSERT_UNREAD_MESSAGES, [owner.email, unreadMessages]);
+  await client.query(INSERT_UNREAD_MESSAGES_SQL, [benchmarkOwner.email, unreadMessages]);
   await client.query('VACUUM ANALYZE');
 }

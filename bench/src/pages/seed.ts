@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { root } from '../benchmark-services.js';
+import { repositoryRoot } from '../benchmark-services.js';
 
 /**
  * Number of messages, users and channels of the benchmark's conversation. Five users have a row of `user_messages` for
@@ -16,8 +16,11 @@ export interface PagesSize {
 /** Conversation for the published figures: 1,000,000 messages, 5,000 users, 5,000,000 rows of `user_messages`. */
 export const fullSize: PagesSize = { messages: 1_000_000, users: 5000, channels: 100 };
 
-/** Distance in messages between two messages that the reader has a row of `user_messages` for. */
-const readerShare = 500;
+/**
+ * Number of messages for each message that the reader has received, that is, for which the reader has a row of
+ * `user_messages`.
+ */
+const messagesPerReaderRow = 500;
 
 /**
  * Inserts a long conversation that the owner receives into the first realm of a database.
@@ -31,14 +34,14 @@ export async function seedConversation(url: string, size: PagesSize, ownerEmail:
     for (const [name, value] of Object.entries({ ...size, receivers: 5 })) {
       await client.query('SELECT set_config($1, $2, false)', [`seed.${name}`, String(value)]);
     }
-    await client.query(await readFile(join(root, 'prisma/chat/seeds/conversation.sql'), 'utf8'));
+    await client.query(await readFile(join(repositoryRoot, 'prisma/chat/seeds/conversation.sql'), 'utf8'));
     const { rows } = await client.query<{ id: number }>('SELECT id FROM users WHERE delivery_email_key = $1', [
       ownerEmail,
     ]);
     const owner = rows[0]?.id ?? 0;
     await client.query(
       'INSERT INTO user_messages (user_id, message_id, flags) SELECT $1, id, 1 FROM messages WHERE id % $2 = 0',
-      [owner, readerShare],
+      [owner, messagesPerReaderRow],
     );
     await client.query('VACUUM ANALYZE');
     return owner;

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { CopyValue } from './copy-rows.js';
-import type { Figure } from './figures.js';
+import type { CopiedValue } from './copy-rows.js';
+import type { FigureLimit } from './figures.js';
 import type { Operation } from './operation.js';
 import type { ServerProcess } from '../process.js';
 import type { RepeatedRequest } from './watch/watched-request.js';
@@ -18,7 +18,7 @@ export interface TableFill {
   readonly bulk?: boolean;
   /** True to disable triggers and foreign key checks while rows are copied. */
   readonly withoutTriggers?: boolean;
-  readonly rows: () => Iterable<readonly CopyValue[]>;
+  readonly rows: () => Iterable<readonly CopiedValue[]>;
 }
 
 /** Generated database content of a service for one size. */
@@ -41,7 +41,7 @@ export interface FillableApp {
 }
 
 /** Running processes of the measured service, and their database. */
-export interface Deployment {
+export interface MeasuredDeployment {
   /** Origins (scheme, host, port) of the service's processes. */
   readonly origins: readonly string[];
   readonly database: pg.Client;
@@ -53,12 +53,12 @@ export interface Deployment {
 export interface ScaleApp<World> extends FillableApp {
   /** Environment variables of the service in addition to addresses and secrets. */
   readonly env: Readonly<Record<string, string>>;
-  open(deployment: Deployment, size: SizeName): Promise<World>;
+  open(deployment: MeasuredDeployment, size: SizeName): Promise<World>;
   /**
    * Returns the write that the bystander client repeats while an operation is measured. The operations do not use its
    * data.
    */
   bystander(world: World): RepeatedRequest;
   readonly operations: readonly Operation<World>[];
-  readonly figures: readonly Figure[];
+  readonly figures: readonly FigureLimit[];
 }

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 
 /** A value of a copied row. Lists become PostgreSQL arrays. */
-export type CopyValue = string | number | boolean | null | Date | readonly number[] | readonly string[];
+export type CopiedValue = string | number | boolean | null | Date | readonly number[] | readonly string[];
 
 const chunkLength = 128 * 1024;
 
@@ -16,7 +16,7 @@ const chunkLength = 128 * 1024;
 export async function copyRows(
   client: pg.Client,
   { table, columns, options = '' }: { table: string; columns: readonly string[]; options?: string },
-  rows: Iterable<readonly CopyValue[]>,
+  rows: Iterable<readonly CopiedValue[]>,
 ): Promise<void> {
   const names = columns.map((column) => `"${column}"`).join(', ');
   const with_ = options === '' ? '' : ` WITH (${options})`;
@@ -24,10 +24,10 @@ export async function copyRows(
   await pipeline(Readable.from(linesOf(rows), { objectMode: true, highWaterMark: 2 }), target);
 }
 
-function* linesOf(rows: Iterable<readonly CopyValue[]>): Generator<Buffer> {
+function* linesOf(rows: Iterable<readonly CopiedValue[]>): Generator<Buffer> {
   let text = '';
   for (const row of rows) {
-    text += copyLine(row);
+    text += encodeRow(row);
     if (text.length < chunkLength) continue;
     yield Buffer.from(text);
     text = '';
@@ -35,13 +35,13 @@ function* linesOf(rows: Iterable<readonly CopyValue[]>): Generator<Buffer> {
   if (text !== '') yield Buffer.from(text);
 }
 
-function copyLine(row: readonly CopyValue[]): string {
-  let text = fieldOf(row[0] ?? null);
-  for (let at = 1; at < row.length; at += 1) text += `\t${fieldOf(row[at] ?? null)}`;
+function encodeRow(row: readonly CopiedValue[]): string {
+  let text = encodeField(row[0] ?? null);
+  for (let at = 1; at < row.length; at += 1) text += `\t${encodeField(row[at] ?? null)}`;
   return `${text}\n`;
 }
 
-function fieldOf(value: CopyValue): string {
+function encodeField(value: CopiedValue): string {
   if (value === null) return '\\N';
   if (typeof value === 'number') return String(value);
   if (typeof value === 'boolean') return value ? 't' : 'f';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { LocalServices } from '@switchboard/local-services';
-import { admin } from '../benchmark-services.js';
+import { runAdminCommand } from '../benchmark-services.js';
 import type { FillableApp, SizeName } from './app.js';
 import { fillDatabase } from './fill-database.js';
 import { migrateUnderLoad } from './migrate-under-load.js';
@@ -21,7 +21,7 @@ export interface FillEnvironment {
  *
  * @returns the name of the copy
  */
-export async function copyOfFilled(
+export async function copyFilledDatabase(
   app: FillableApp,
   size: SizeName,
   { services, env, log, refill }: FillEnvironment,
@@ -38,7 +38,7 @@ export async function copyOfFilled(
     } else {
       log(`Filling ${filled}`);
       await server.query(`DROP DATABASE IF EXISTS ${filled} WITH (FORCE)`);
-      for (const args of app.preparation) admin(app.name, { ...env, DATABASE_URL: url }, args);
+      for (const args of app.preparation) runAdminCommand(app.name, { ...env, DATABASE_URL: url }, args);
     }
     await fillDatabase(url, app, size, log);
     log(`${filled} was ready after ${((performance.now() - started) / 1000).toFixed(1)} s`);
@@ -53,7 +53,7 @@ export async function copyOfFilled(
 }
 
 /** Drops the copy of a filled database that one run of the benchmark used. */
-export async function dropCopy(services: LocalServices, copy: string): Promise<void> {
+export async function dropDatabaseCopy(services: LocalServices, copy: string): Promise<void> {
   const server = new pg.Client({ connectionString: services.postgresUrl('postgres') });
   await server.connect();
   await server.query(`DROP DATABASE IF EXISTS ${copy} WITH (FORCE)`);

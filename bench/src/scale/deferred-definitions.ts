@@ -4,7 +4,7 @@ import type pg from 'pg';
  * A constraint or an index that is created after the rows are copied. `at` is its rank in the order of creation: keys,
  * indexes, foreign keys.
  */
-export interface Definition {
+export interface DeferredDefinition {
   readonly name: string;
   readonly statement: string;
   readonly at: number;
@@ -38,7 +38,7 @@ const creationOrder: Readonly<Record<string, number>> = { p: 0, u: 0, i: 1, f: 2
  *
  * @returns the dropped definitions, to be created after the rows
  */
-export async function dropDefinitions(client: pg.Client, tables: readonly string[]): Promise<Definition[]> {
+export async function dropDefinitions(client: pg.Client, tables: readonly string[]): Promise<DeferredDefinition[]> {
   const { rows } = await client.query<DefinitionRow>(definitionsSql, [tables]);
   const sorted = rows
     .map(({ name, statement, removal, contype }) => ({ name, statement, removal, at: creationOrder[contype] ?? 0 }))

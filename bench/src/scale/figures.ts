@@ -1,7 +1,7 @@
 import type { Measurement } from './operation.js';
 
 /** A required limit for the values of some operations at the large size. */
-export interface Figure {
+export interface FigureLimit {
   readonly title: string;
   /** Names of operations. A name that ends in an asterisk matches a prefix. */
   readonly operations: readonly string[];
@@ -25,7 +25,11 @@ const unitsByMeasurement = {
 } as const;
 
 /** Returns a line that states whether the measurements meet the limit, and names the worst operation. */
-export function figureLine(figure: Figure, measured: Measurements, middle: Measurements | undefined): string {
+export function formatFigureResult(
+  figure: FigureLimit,
+  measured: Measurements,
+  middle: Measurements | undefined,
+): string {
   const { title, value, atMost } = figure;
   const names = Object.keys(measured).filter((name) => figure.operations.some((pattern) => matchesName(name, pattern)));
   const limit = `${title}: at most ${atMost} ${unitsByMeasurement[value]}`;
@@ -34,7 +38,7 @@ export function figureLine(figure: Figure, measured: Measurements, middle: Measu
   if (failed.length > 0) return `MISSED        ${limit}; failed: ${failed.join(', ')}`;
   const valueOf = (name: string): number => measured[name]?.[value] ?? Number.NaN;
   const above = names.filter((name) => valueOf(name) > atMost).sort((a, b) => valueOf(b) - valueOf(a));
-  const slower = names.filter((name) => growsWithDatabase(figure, measured[name], middle?.[name]));
+  const slower = names.filter((name) => exceedsGrowthLimit(figure, measured[name], middle?.[name]));
   const worst = names.reduce((a, b) => (valueOf(a) > valueOf(b) ? a : b));
   if (above.length === 0 && slower.length === 0)
     return `met           ${limit}; ${formatRounded(valueOf(worst))}: ${worst}`;
@@ -51,7 +55,7 @@ export function figureLine(figure: Figure, measured: Measurements, middle: Measu
  *
  * @throws Error that lists the names without an operation
  */
-export function requireOperations(figures: readonly Figure[], operations: readonly string[]): void {
+export function requireOperations(figures: readonly FigureLimit[], operations: readonly string[]): void {
   const unknown = figures
     .flatMap((figure) => figure.operations)
     .filter((pattern) => !operations.some((name) => matchesName(name, pattern)));
@@ -62,8 +66,8 @@ function matchesName(name: string, pattern: string): boolean {
   return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 }
 
-function growsWithDatabase(
-  { comparedToMiddle }: Figure,
+function exceedsGrowthLimit(
+  { comparedToMiddle }: FigureLimit,
   large: Measurement | undefined,
   middle: Measurement | undefined,
 ): boolean {

@@ -2,13 +2,13 @@ import pg from 'pg';
 import type { GeneratedData, FillableApp, SizeName } from './app.js';
 import { copyRows } from './copy-rows.js';
 import { dropDefinitions } from './deferred-definitions.js';
-import { FillState } from './fill-state.js';
+import { FillProgress } from './fill-progress.js';
 
 /**
  * SQL settings of the session that fills a database. It gets more memory for index builds, and its commits do not wait
  * for the disk.
  */
-const session = `
+const sessionSettingsSql = `
   SET maintenance_work_mem = '768MB';
   SET max_parallel_maintenance_workers = 2;
   SET synchronous_commit = off;
@@ -27,8 +27,8 @@ export async function fillDatabase(
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(session);
-    const state = await FillState.read(client);
+    await client.query(sessionSettingsSql);
+    const state = await FillProgress.read(client);
     if (state.isDone('vacuum')) return;
     const filling = await app.fill(client, size);
     await fillTables(client, state, filling, log);
@@ -44,7 +44,7 @@ export async function fillDatabase(
     }
     const started = performance.now();
     await client.query('VACUUM (ANALYZE)');
-    await state.finish('vacuum');
+    await state.recordStep('vacuum');
     log(`  vacuum: ${((performance.now() - started) / 1000).toFixed(1)} s`);
   } finally {
     await client.end();
@@ -53,13 +53,13 @@ export async function fillDatabase(
 
 async function fillTables(
   client: pg.Client,
-  state: FillState,
+  state: FillProgress,
   { tables }: GeneratedData,
   log: (line: string) => void,
 ): Promise<void> {
   await state.runOnce('definitions dropped', log, async () => {
     const bulk = tables.filter((table) => table.bulk === true).map(({ table }) => table);
-    await state.keepDefinitions(await dropDefinitions(client, [...new Set(bulk)]));
+    await state.storeDefinitions(await dropDefinitions(client, [...new Set(bulk)]));
   });
   for (const [at, { table, columns, bulk, withoutTriggers, rows }] of tables.entries()) {
     await state.runOnce(`rows ${at + 1}, ${table}`, log, async () => {

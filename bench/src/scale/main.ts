@@ -7,13 +7,13 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startLocalServices } from '@switchboard/local-services';
-import { root } from '../benchmark-services.js';
+import { repositoryRoot } from '../benchmark-services.js';
 import { type ScaleApp, type SizeName, sizeNames } from './app.js';
 import { requireOperations } from './figures.js';
 import { chatScale } from './chat/index.js';
 import { inventoryScale } from './inventory/index.js';
 import { measureSize } from './measure-size.js';
-import { Results } from './results.js';
+import { StoredResults } from './results.js';
 
 const usage = `Usage: npm run test:scale -- chat|inventory [options]
 
@@ -45,9 +45,9 @@ async function measureAllSizes<World>(
     app.figures,
     app.operations.map(({ name }) => name),
   );
-  const folder = join(root, '.data', 'scale');
+  const folder = join(repositoryRoot, '.data', 'scale');
   mkdirSync(folder, { recursive: true });
-  const results = new Results(join(folder, 'results'), app, processes);
+  const results = new StoredResults(join(folder, 'results'), app, processes);
   const operations = app.operations.filter(({ name }) => name.includes(options.only));
   const services = await startLocalServices({ dataFolder: folder, log, durable: true });
   // A second signal terminates this process immediately. The next run then stops the servers that are still running.
@@ -61,7 +61,7 @@ async function measureAllSizes<World>(
   } finally {
     await services.stop();
   }
-  log(`\n${results.table(operations.map(({ name }) => name))}\n`);
+  log(`\n${results.formatTable(operations.map(({ name }) => name))}\n`);
   const largest = sizes.at(-1) ?? 'large';
   log(`Targets${largest === 'large' ? '' : ` (set for the size large, measured at ${largest})`}`);
   log(results.figures(app.figures, largest));

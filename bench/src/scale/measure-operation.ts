@@ -2,23 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from '../measure.js';
 import type { Measurement, Operation } from './operation.js';
 import { SampledMemory } from './sampled-memory.js';
-import type { Watch } from './watch/watch.js';
+import type { RequestWatch } from './watch/watch.js';
 import type { RepeatedRequest } from './watch/watched-request.js';
 
-const minRuns = 5;
-const maxRuns = 40;
+const minRunCount = 5;
+const maxRunCount = 40;
 /**
  * Minimum duration of an operation's measurement in milliseconds. It is long enough for several writes of the bystander
  * client, which writes every 200 ms.
  */
 const minMeasurementMs = 600;
 /** Duration of an operation in milliseconds after which it is not repeated. */
-const maxRepeatedMs = 10_000;
-const pauseMs = 100;
+const maxRepeatedDurationMs = 10_000;
+const pauseBetweenRunsMs = 100;
 
-/** The active {@link Watch} with its requests, and the ids of the watched processes. */
+/** The active {@link RequestWatch} with its requests, and the ids of the watched processes. */
 export interface MeasurementContext {
-  readonly watch: Watch;
+  readonly watch: RequestWatch;
   readonly pids: readonly number[];
   readonly probes: readonly RepeatedRequest[];
   readonly bystander: RepeatedRequest;
@@ -50,7 +50,7 @@ export async function measureOperation<World>(
     error = thrown instanceof Error ? thrown.message : String(thrown);
   }
   if (!isWatched) startWatch();
-  await sleep(pauseMs);
+  await sleep(pauseBetweenRunsMs);
   const { failure, ...report } = await watch.stop();
   // The first run fills the caches for later runs.
   const counted = times.length > 2 ? times.slice(1) : times;
@@ -85,6 +85,6 @@ async function runRepeatedly<World>(
 function needsFurtherRun({ runs }: Operation<never>, done: number, elapsedMs: number): boolean {
   if (runs !== undefined) return done < runs;
   if (done === 0) return true;
-  if (elapsedMs > maxRepeatedMs || done >= maxRuns) return false;
-  return done <= minRuns || elapsedMs < minMeasurementMs;
+  if (elapsedMs > maxRepeatedDurationMs || done >= maxRunCount) return false;
+  return done <= minRunCount || elapsedMs < minMeasurementMs;
 }

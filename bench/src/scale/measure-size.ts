@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import type { LocalServices } from '@switchboard/local-services';
-import { root } from '../benchmark-services.js';
+import { repositoryRoot } from '../benchmark-services.js';
 import type { ScaleApp, SizeName } from './app.js';
-import { copyOfFilled, dropCopy } from './databases.js';
+import { copyFilledDatabase, dropDatabaseCopy } from './databases.js';
 import { measureOperation } from './measure-operation.js';
-import type { Results } from './results.js';
+import type { StoredResults } from './results.js';
 import { secretEnv } from './secrets.js';
-import { Servers } from './servers.js';
-import { Watch } from './watch/watch.js';
+import { MeasuredServers } from './servers.js';
+import { RequestWatch } from './watch/watch.js';
 
 /** Options for measuring one size. */
 export interface SizeSettings {
@@ -24,7 +24,7 @@ export interface SizeSettings {
 export async function measureSize<World>(
   app: ScaleApp<World>,
   size: SizeName,
-  results: Results,
+  results: StoredResults,
   { services, processes, refill, interrupted, log }: SizeSettings,
 ): Promise<void> {
   const env: Record<string, string> = {
@@ -36,12 +36,15 @@ export async function measureSize<World>(
     // Event queues and caches of earlier runs belong to other databases.
     REDIS_KEY_PREFIX: `scale:${app.name}:${Date.now()}:`,
   };
-  const copy = await copyOfFilled(app, size, { services, env, log, refill });
+  const copy = await copyFilledDatabase(app, size, { services, env, log, refill });
   const url = services.postgresUrl(copy);
   const database = new pg.Client({ connectionString: url });
   await database.connect();
-  const watch = new Watch();
-  const servers = new Servers(join(root, 'apps', app.name, 'dist/bundle.js'), { ...env, DATABASE_URL: url });
+  const watch = new RequestWatch();
+  const servers = new MeasuredServers(join(repositoryRoot, 'apps', app.name, 'dist/bundle.js'), {
+    ...env,
+    DATABASE_URL: url,
+  });
   try {
     await servers.start(processes);
     const { origins } = servers;
@@ -66,6 +69,6 @@ export async function measureSize<World>(
     await watch.close();
     await servers.stop();
     await database.end();
-    await dropCopy(services, copy);
+    await dropDatabaseCopy(services, copy);
   }
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { applyMigrations, migrationStatus } from '@switchboard/database';
-import { root } from '../benchmark-services.js';
+import { repositoryRoot } from '../benchmark-services.js';
 
 const pauseMs = 20;
 
@@ -21,17 +21,17 @@ export async function migrateUnderLoad(
   url: string,
   log: (line: string) => void,
 ): Promise<void> {
-  const folder = join(root, 'prisma', app, 'migrations');
+  const folder = join(repositoryRoot, 'prisma', app, 'migrations');
   const { pending } = await migrationStatus({ url, folder });
   if (pending.length === 0) return;
   const waits: LongestWaits = { readMs: 0, writeMs: 0 };
   let isOver = false;
   const readers = Promise.all([
-    repeatOnTables(url, (table) => `SELECT 1 FROM ${table} LIMIT 1`, {
+    repeatForEachTable(url, (table) => `SELECT 1 FROM ${table} LIMIT 1`, {
       isOver: () => isOver,
       noteMs: (ms) => (waits.readMs = Math.max(waits.readMs, ms)),
     }),
-    repeatOnTables(url, (table) => `DELETE FROM ${table} WHERE false`, {
+    repeatForEachTable(url, (table) => `DELETE FROM ${table} WHERE false`, {
       isOver: () => isOver,
       noteMs: (ms) => (waits.writeMs = Math.max(waits.writeMs, ms)),
     }),
@@ -50,7 +50,7 @@ export async function migrateUnderLoad(
   }
 }
 
-async function repeatOnTables(
+async function repeatForEachTable(
   url: string,
   statement: (table: string) => string,
   { isOver, noteMs }: { isOver: () => boolean; noteMs: (ms: number) => void },

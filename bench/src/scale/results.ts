@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sizeNames, type FillableApp, type SizeName } from './app.js';
-import { type Figure, figureLine, type Measurements } from './figures.js';
+import { type FigureLimit, formatFigureResult, type Measurements } from './figures.js';
 import type { Measurement } from './operation.js';
 
 /** Latest measurements of every size, stored in files so that separate runs can fill one table. */
-export class Results {
+export class StoredResults {
   readonly #measurements = new Map<SizeName, Record<string, Measurement>>();
 
   constructor(
@@ -15,12 +15,12 @@ export class Results {
   ) {
     mkdirSync(folder, { recursive: true });
     for (const size of sizeNames) {
-      if (!existsSync(this.#file(size))) continue;
-      this.#measurements.set(size, JSON.parse(readFileSync(this.#file(size), 'utf8')) as Record<string, Measurement>);
+      if (!existsSync(this.#fileOf(size))) continue;
+      this.#measurements.set(size, JSON.parse(readFileSync(this.#fileOf(size), 'utf8')) as Record<string, Measurement>);
     }
   }
 
-  #file(size: SizeName): string {
+  #fileOf(size: SizeName): string {
     return join(this.folder, `${this.app.name}-${size}-${this.processes}.json`);
   }
 
@@ -28,7 +28,7 @@ export class Results {
     const ofSize = this.#measurements.get(size) ?? {};
     ofSize[name] = measurement;
     this.#measurements.set(size, ofSize);
-    writeFileSync(this.#file(size), `${JSON.stringify(ofSize, null, 2)}\n`);
+    writeFileSync(this.#fileOf(size), `${JSON.stringify(ofSize, null, 2)}\n`);
   }
 
   measurementsOf(size: SizeName): Measurements | undefined {
@@ -39,11 +39,11 @@ export class Results {
    * Returns a Markdown table of some operations. Memory, stalls and bystander writes are those of the largest measured
    * size.
    */
-  table(names: readonly string[]): string {
-    return [tableHeading, ...names.map((name) => this.#line(name))].join('\n');
+  formatTable(names: readonly string[]): string {
+    return [tableHeading, ...names.map((name) => this.#formatRow(name))].join('\n');
   }
 
-  #line(name: string): string {
+  #formatRow(name: string): string {
     const [small, middle, large] = sizeNames.map((size) => this.measurementsOf(size)?.[name]);
     const largest = large ?? middle ?? small;
     if (largest === undefined) return `${name.padEnd(nameWidth)}  not measured`;
@@ -51,12 +51,12 @@ export class Results {
     const base = large !== undefined ? middle : middle !== undefined ? small : undefined;
     const ratio = base?.medianMs && largest.medianMs ? (largest.medianMs / base.medianMs).toFixed(1) : '-';
     const cells = [
-      ...[small, middle, large].map((each) => milliseconds(each?.medianMs ?? null)),
+      ...[small, middle, large].map((each) => formatMilliseconds(each?.medianMs ?? null)),
       ratio,
       largest.peakMb.toFixed(0),
       largest.addedMb.toFixed(0),
-      milliseconds(largest.stallMs),
-      `${milliseconds(largest.bystanderMs)}${largest.bystanderFailures > 0 ? ` (${largest.bystanderFailures} failed)` : ''}`,
+      formatMilliseconds(largest.stallMs),
+      `${formatMilliseconds(largest.bystanderMs)}${largest.bystanderFailures > 0 ? ` (${largest.bystanderFailures} failed)` : ''}`,
     ];
     const line = `${name.padEnd(nameWidth)} ${cells.map((cell) => cell.padStart(9)).join(' ')}`;
     if (largest.error !== undefined) return `${line}\n    FAILED: ${largest.error.slice(0, 300)}`;
@@ -64,11 +64,11 @@ export class Results {
   }
 
   /** Returns one line for each required limit, which states whether the measurements of a size meet it. */
-  figures(figures: readonly Figure[], size: SizeName): string {
+  figures(figures: readonly FigureLimit[], size: SizeName): string {
     const measured = this.measurementsOf(size);
     if (measured === undefined) return 'nothing was measured';
     const middle = size === 'large' ? this.measurementsOf('middle') : undefined;
-    return figures.map((figure) => figureLine(figure, measured, middle)).join('\n');
+    return figures.map((figure) => formatFigureResult(figure, measured, middle)).join('\n');
   }
 }
 
@@ -76,7 +76,7 @@ const nameWidth = 62;
 const tableColumns = ['small', 'middle', 'large', 'ratio', 'peak MB', 'added MB', 'stall', 'bystander'];
 const tableHeading = `${'median, stall and bystander in ms'.padEnd(nameWidth)} ${tableColumns.map((name) => name.padStart(9)).join(' ')}`;
 
-function milliseconds(value: number | null): string {
+function formatMilliseconds(value: number | null): string {
   if (value === null) return '-';
   return value < 10 ? value.toFixed(1) : value.toFixed(0);
 }

@@ -1,6 +1,6 @@
 import { PeakMemory } from '../process-memory.js';
 
-const everyMs = 250;
+const sampleIntervalMs = 250;
 
 /** Peak memory of several processes. It is read repeatedly, so that a value exists even for a process that exits. */
 export class SampledMemory {
@@ -11,7 +11,7 @@ export class SampledMemory {
 
   constructor(pids: readonly number[]) {
     this.#processes = pids.map((pid) => new PeakMemory(pid));
-    this.#timer = setInterval(() => this.#read(), everyMs);
+    this.#timer = setInterval(() => this.#read(), sampleIntervalMs);
   }
 
   #read(): void {

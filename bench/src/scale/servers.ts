@@ -3,7 +3,7 @@ import { type ServerProcess, startServer } from '../process.js';
 const readyPath = '/health/ready';
 
 /** Starts, restarts and stops the processes of the measured service. */
-export class Servers {
+export class MeasuredServers {
   #running: ServerProcess[] = [];
 
   constructor(

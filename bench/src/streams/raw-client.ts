@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 
 /** Read buffer shared by all connections. The content of a read is processed before the next read. */
-const buffer = Buffer.alloc(64 * 1024);
+const readBuffer = Buffer.alloc(64 * 1024);
 
 /**
  * Connection that sends GET requests and stores the text of the last response, or of a stream since the last reset.
@@ -27,9 +27,9 @@ export class RawClient {
         port: Number(port),
         noDelay: true,
         onread: {
-          buffer,
+          buffer: readBuffer,
           callback: (size) => {
-            client.#read(buffer.toString('latin1', 0, size));
+            client.#read(readBuffer.toString('latin1', 0, size));
             return true;
           },
         },

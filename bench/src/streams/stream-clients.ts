@@ -3,7 +3,7 @@ import type { ServerProcess } from '../process.js';
 import { RawClient } from './raw-client.js';
 
 /** Maximum number of connections that open at a time. */
-const CONCURRENCY = 50;
+const CONCURRENT_CONNECTIONS = 50;
 
 /** Maximum number of registrations at a time, which a process that has just started can serve. */
 const CONCURRENT_REGISTRATIONS = 10;
@@ -12,10 +12,10 @@ const CONCURRENT_REGISTRATIONS = 10;
 export type Transport = 'poll' | 'stream';
 
 /** Calls `work` for each item, at most `size` at a time. Returns the results in the order of the items. */
-export async function inGroups<T, R>(
+export async function runInGroups<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,
-  size = CONCURRENCY,
+  size = CONCURRENT_CONNECTIONS,
 ): Promise<R[]> {
   const results: R[] = [];
   for (let from = 0; from < items.length; from += size) {
@@ -51,7 +51,7 @@ export async function registerQueues(
     return { queueId: queue.queue_id, lastEventId: queue.last_event_id };
   };
   try {
-    return await inGroups(Array.from({ length: count }), register, CONCURRENT_REGISTRATIONS);
+    return await runInGroups(Array.from({ length: count }), register, CONCURRENT_REGISTRATIONS);
   } finally {
     await pool.close();
   }

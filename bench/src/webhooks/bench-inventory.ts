@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { type ServerProcess, startServer } from '../process.js';
-import { admin, root, type Stack } from '../benchmark-services.js';
+import { runAdminCommand, repositoryRoot, type BenchmarkServices } from '../benchmark-services.js';
 import type { BenchReceiver } from './bench-receivers.js';
 
 /** Numbers of changes, deliveries and objects that the webhook benchmark uses. */
@@ -15,7 +15,7 @@ export interface WebhooksSize {
 }
 
 /** Numbers of changes, deliveries and objects for the published figures. */
-export const fullWebhooks: WebhooksSize = { changes: 400, deliveriesEach: 500, objects: 1_000 };
+export const fullWebhooksSize: WebhooksSize = { changes: 400, deliveriesEach: 500, objects: 1_000 };
 
 /** A running inventory service with sites that can be changed. */
 export class BenchInventory {
@@ -26,10 +26,10 @@ export class BenchInventory {
   ) {}
 
   /** Starts the service on an empty database and creates the given number of sites, numbered from 1. */
-  static async start(stack: Stack, sites: number): Promise<BenchInventory> {
+  static async start(stack: BenchmarkServices, sites: number): Promise<BenchInventory> {
     const env: Record<string, string> = { ...stack.envOf('inventory'), WEBHOOK_ALLOW_LOOPBACK: 'true' };
-    admin('inventory', env, ['create-superuser', 'hooks', '--password', 'Benchmark-password-1']);
-    const token = /nbt_\S+/.exec(admin('inventory', env, ['create-token', 'hooks']))?.[0] ?? '';
+    runAdminCommand('inventory', env, ['create-superuser', 'hooks', '--password', 'Benchmark-password-1']);
+    const token = /nbt_\S+/.exec(runAdminCommand('inventory', env, ['create-token', 'hooks']))?.[0] ?? '';
     const database = new pg.Pool({ connectionString: env['DATABASE_URL'] ?? '', max: 2 });
     await database.query('DELETE FROM dcim_site');
     await database.query(
@@ -37,12 +37,12 @@ export class BenchInventory {
       [sites],
     );
     await database.query('VACUUM ANALYZE');
-    const server = await startServer(join(root, 'apps/inventory/dist/bundle.js'), env, '/health/ready');
+    const server = await startServer(join(repositoryRoot, 'apps/inventory/dist/bundle.js'), env, '/health/ready');
     return new BenchInventory(server, database, `Bearer ${token}`);
   }
 
   /** Adds a webhook with an enabled event rule for every change of a site. Returns the webhook's id. */
-  async addHook(receiver: BenchReceiver): Promise<number> {
+  async addWebhook(receiver: BenchReceiver): Promise<number> {
     const name = `Hook ${receiver.url}`;
     const { id } = await this.#call('POST', 'extras/webhooks/', { name, payload_url: receiver.url });
     await this.#call('POST', 'extras/event-rules/', {
@@ -57,12 +57,12 @@ export class BenchInventory {
   }
 
   /** Enables the event rules of the given webhooks and disables all others. */
-  async enable(hooks: readonly number[]): Promise<void> {
+  async enableOnly(hooks: readonly number[]): Promise<void> {
     await this.database.query('UPDATE extras_eventrule SET enabled = action_object_id = ANY ($1::bigint[])', [hooks]);
   }
 
   /** Sets the description of the sites 1 to `count` in one request. */
-  async describe(count: number, description: string): Promise<void> {
+  async setDescriptions(count: number, description: string): Promise<void> {
     const sites = Array.from({ length: count }, (_, index) => ({ id: index + 1, description }));
     await this.#call('PATCH', 'dcim/sites/', sites);
   }

@@ -3,11 +3,11 @@ import {
   commonColumns,
   type CommonRow,
   type ListPage,
-  nestedObject,
-  tagList,
-  tagsOf,
+  nestedObjectJson,
+  tagsJson,
+  tagsSql,
   type TagRow,
-  vrfOf,
+  vrfJson,
 } from './list-page.js';
 
 interface AddressRow extends CommonRow {
@@ -44,7 +44,7 @@ interface AddressRow extends CommonRow {
 }
 
 /** The list of IP addresses, with all their related objects. */
-export const addresses: ListPage<AddressRow> = {
+export const addressList: ListPage<AddressRow> = {
   path: 'ipam/ip-addresses',
   model: 'ipam.ipaddress',
   table: 'ipam_ipaddress',
@@ -56,7 +56,7 @@ export const addresses: ListPage<AddressRow> = {
     i.description AS interface_description, i.mark_connected AS interface_connected, i.cable_id AS interface_cable,
     d.id AS device_id, d.name AS device_name, d.asset_tag AS device_asset_tag, d.description AS device_description,
     t.nat_inside_id, (SELECT o.id FROM ipam_ipaddress o WHERE o.nat_inside_id = t.id LIMIT 1) AS outside_id,
-    t.dns_name, t.description, t.owner_id, t.comments, ${tagsOf('ipam.ipaddress')}`,
+    t.dns_name, t.description, t.owner_id, t.comments, ${tagsSql('ipam.ipaddress')}`,
   joins: `LEFT JOIN ipam_vrf v ON v.id = t.vrf_id LEFT JOIN tenancy_tenant te ON te.id = t.tenant_id
     LEFT JOIN dcim_interface i ON t.assigned_object_type = 'dcim.interface' AND i.id = t.assigned_object_id
     LEFT JOIN dcim_device d ON d.id = i.device_id`,
@@ -67,8 +67,8 @@ export const addresses: ListPage<AddressRow> = {
     display: row.address,
     family: { value: row.family, label: `IPv${row.family}` },
     address: row.address,
-    vrf: vrfOf(row, base),
-    tenant: nestedObject(
+    vrf: vrfJson(row, base),
+    tenant: nestedObjectJson(
       'tenancy/tenants',
       row.tenant_id,
       { name: row.tenant_name, slug: row.tenant_slug, description: row.tenant_description },
@@ -100,7 +100,7 @@ export const addresses: ListPage<AddressRow> = {
     description: row.description,
     owner: requireAbsent(row.owner_id),
     comments: row.comments,
-    tags: tagList(row.tags, base),
+    tags: tagsJson(row.tags, base),
     custom_fields: row.custom_fields,
     created: row.created,
     last_updated: row.last_updated,

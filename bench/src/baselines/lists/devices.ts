@@ -3,9 +3,9 @@ import {
   commonColumns,
   type CommonRow,
   type ListPage,
-  nestedObject,
-  tagList,
-  tagsOf,
+  nestedObjectJson,
+  tagsJson,
+  tagsSql,
   type TagRow,
 } from './list-page.js';
 
@@ -78,7 +78,7 @@ interface DeviceRow extends CommonRow {
   readonly counts: readonly number[];
 }
 
-const statuses: Readonly<Record<string, string>> = { active: 'Active', failed: 'Failed' };
+const statusLabels: Readonly<Record<string, string>> = { active: 'Active', failed: 'Failed' };
 const componentTables = [
   'console_port',
   'console_server_port',
@@ -96,7 +96,7 @@ const componentCounts = componentTables.map(
 );
 
 /** The list of devices, with all their related objects. */
-export const devices: ListPage<DeviceRow> = {
+export const deviceList: ListPage<DeviceRow> = {
   path: 'dcim/devices',
   model: 'dcim.device',
   table: 'dcim_device',
@@ -115,7 +115,7 @@ export const devices: ListPage<DeviceRow> = {
     ip.dns_name AS address_dns, ip.description AS address_description, ip.nat_inside_id AS address_nat_inside,
     t.primary_ip6_id, t.oob_ip_id, t.cluster_id, t.virtual_chassis_id, t.vc_position, t.vc_priority, t.description, t.owner_id,
     t.comments, t.config_template_id, t.local_context_data,
-    EXISTS (SELECT FROM extras_configcontext c WHERE c.is_active) AS has_contexts, ${tagsOf('dcim.device')},
+    EXISTS (SELECT FROM extras_configcontext c WHERE c.is_active) AS has_contexts, ${tagsSql('dcim.device')},
     (SELECT b.id FROM dcim_devicebay b WHERE b.installed_device_id = t.id) AS bay_id, ARRAY[${componentCounts.join(', ')}]::int[] AS counts`,
   joins: `JOIN dcim_devicetype dt ON dt.id = t.device_type_id JOIN dcim_manufacturer m ON m.id = dt.manufacturer_id
     JOIN dcim_devicerole ro ON ro.id = t.role_id LEFT JOIN tenancy_tenant te ON te.id = t.tenant_id
@@ -123,13 +123,13 @@ export const devices: ListPage<DeviceRow> = {
     LEFT JOIN dcim_location lo ON lo.id = t.location_id LEFT JOIN dcim_rack ra ON ra.id = t.rack_id
     LEFT JOIN ipam_ipaddress ip ON ip.id = t.primary_ip4_id`,
   shape: (row, base) => {
-    const address = addressOf(row, base);
+    const address = primaryAddressJson(row, base);
     const nested = (
       path: string,
       prefix: 'role' | 'tenant' | 'platform' | 'site' | 'location',
       further = {},
     ): object | null =>
-      nestedObject(
+      nestedObjectJson(
         path,
         row[`${prefix}_id`],
         { name: row[`${prefix}_name`], slug: row[`${prefix}_slug`], description: row[`${prefix}_description`] },
@@ -143,7 +143,7 @@ export const devices: ListPage<DeviceRow> = {
       display_url: `${base}/dcim/devices/${row.id}/`,
       display: row.asset_tag === null ? row.name : `${row.name} (${row.asset_tag})`,
       name: row.name,
-      device_type: typeOf(row, base),
+      device_type: deviceTypeJson(row, base),
       role: nested('dcim/device-roles', 'role', { ...users, _depth: row.role_depth }),
       tenant: nested('tenancy/tenants', 'tenant'),
       platform: nested('dcim/platforms', 'platform', { ...users, _depth: row.platform_depth }),
@@ -151,13 +151,13 @@ export const devices: ListPage<DeviceRow> = {
       asset_tag: row.asset_tag,
       site: nested('dcim/sites', 'site'),
       location: nested('dcim/locations', 'location', { rack_count: 0, _depth: row.location_depth }),
-      rack: rackOf(row, base),
+      rack: rackJson(row, base),
       position: row.position,
       face: row.face === null ? null : { value: row.face, label: row.face === 'front' ? 'Front' : 'Rear' },
       latitude: row.latitude,
       longitude: row.longitude,
       parent_device: requireAbsent(row.bay_id),
-      status: { value: row.status, label: statuses[row.status] },
+      status: { value: row.status, label: statusLabels[row.status] },
       airflow: row.airflow === null ? null : { value: row.airflow, label: 'Front to rear' },
       primary_ip: address,
       primary_ip4: address,
@@ -173,7 +173,7 @@ export const devices: ListPage<DeviceRow> = {
       config_template: requireAbsent(row.config_template_id),
       config_context: requireAbsent(row.has_contexts) ?? row.local_context_data ?? {},
       local_context_data: row.local_context_data,
-      tags: tagList(row.tags, base),
+      tags: tagsJson(row.tags, base),
       custom_fields: { asset_owner: row.custom_fields['#1'] ?? null, slot: row.custom_fields['#3'] ?? null },
       created: row.created,
       last_updated: row.last_updated,
@@ -182,13 +182,13 @@ export const devices: ListPage<DeviceRow> = {
   },
 };
 
-function typeOf(row: DeviceRow, base: string): object {
+function deviceTypeJson(row: DeviceRow, base: string): object {
   const maker = { name: row.maker_name, slug: row.maker_slug, description: row.maker_description };
   return {
     id: row.device_type_id,
     url: `${base}/api/dcim/device-types/${row.device_type_id}/`,
     display: row.model,
-    manufacturer: nestedObject('dcim/manufacturers', row.maker_id, maker, base),
+    manufacturer: nestedObjectJson('dcim/manufacturers', row.maker_id, maker, base),
     model: row.model,
     slug: row.type_slug,
     description: row.type_description,
@@ -196,7 +196,7 @@ function typeOf(row: DeviceRow, base: string): object {
   };
 }
 
-function rackOf(row: DeviceRow, base: string): object | null {
+function rackJson(row: DeviceRow, base: string): object | null {
   if (row.rack_id === null) return null;
   return {
     id: row.rack_id,
@@ -207,7 +207,7 @@ function rackOf(row: DeviceRow, base: string): object | null {
   };
 }
 
-function addressOf(row: DeviceRow, base: string): object | null {
+function primaryAddressJson(row: DeviceRow, base: string): object | null {
   if (row.address_id === null) return null;
   return {
     id: row.address_id,

@@ -3,8 +3,8 @@ import {
   commonColumns,
   type CommonRow,
   type ListPage,
-  tagList,
-  tagsOf,
+  tagsJson,
+  tagsSql,
   type TagRow,
 } from './list-page.js';
 
@@ -25,9 +25,9 @@ interface InterfaceRow extends CommonRow {
   readonly description: string;
   readonly mark_connected: boolean;
   readonly tags: readonly TagRow[] | null;
-  /** Names of references that are empty in all seeded interfaces. */
+  /** Values of the references that are null in all seeded interfaces, in the order of {@link emptyReferenceNames}. */
   readonly references: readonly (number | null)[];
-  /** Names of choice fields that are empty in all seeded interfaces. */
+  /** Values of the choice fields that are null in all seeded interfaces. */
   readonly choices: readonly (string | null)[];
   /**
    * Id of a row in another table that refers to the interface. It is null, because the seed leaves these tables empty.
@@ -37,7 +37,7 @@ interface InterfaceRow extends CommonRow {
   readonly count_fhrp_groups: number;
 }
 
-const emptyReferences = [
+const emptyReferenceNames = [
   'module',
   'parent',
   'bridge',
@@ -51,7 +51,7 @@ const emptyReferences = [
   'vrf',
   'owner',
 ].map((name) => `t.${name}_id`);
-const otherFields = [
+const otherFieldNames = [
   'SELECT v.interface_id FROM dcim_interface_vdcs v WHERE v.interface_id = t.id',
   'SELECT b.id FROM dcim_interface b WHERE b.bridge_id = t.id',
   `SELECT a.id FROM dcim_macaddress a WHERE a.assigned_object_type = 'dcim.interface' AND a.assigned_object_id = t.id`,
@@ -61,7 +61,7 @@ const otherFields = [
 ];
 
 /** The list of interfaces, with all their related objects. */
-export const interfaces: ListPage<InterfaceRow> = {
+export const interfaceList: ListPage<InterfaceRow> = {
   path: 'dcim/interfaces',
   model: 'dcim.interface',
   table: 'dcim_interface',
@@ -69,10 +69,10 @@ export const interfaces: ListPage<InterfaceRow> = {
   orderJoins: 'JOIN dcim_device od ON od.id = t.device_id',
   columns: `${commonColumns}, t.name, t.label, t.device_id, d.name AS device_name, d.asset_tag AS device_asset_tag,
     d.description AS device_description, t.type, t.enabled, t.mtu, t.speed, t.duplex, t.wwn, t.mgmt_only, t.description, t.mark_connected,
-    ARRAY[${emptyReferences.join(', ')}]::int[] AS references,
+    ARRAY[${emptyReferenceNames.join(', ')}]::int[] AS references,
     ARRAY[t.duplex, t.mode, t.rf_role, t.rf_channel, t.poe_mode, t.poe_type, t.rf_channel_frequency::text,
       t.rf_channel_width::text, t.tx_power::text] AS choices,
-    coalesce(${otherFields.map((one) => `(${one} LIMIT 1)`).join(', ')}) AS others, ${tagsOf('dcim.interface')},
+    coalesce(${otherFieldNames.map((one) => `(${one} LIMIT 1)`).join(', ')}) AS others, ${tagsSql('dcim.interface')},
     (SELECT count(*) FROM ipam_ipaddress a WHERE a.assigned_object_type = 'dcim.interface' AND a.assigned_object_id = t.id)
       AS count_ipaddresses,
     (SELECT count(*) FROM ipam_fhrpgroupassignment a WHERE a.interface_type = 'dcim.interface' AND a.interface_id = t.id)
@@ -137,7 +137,7 @@ export const interfaces: ListPage<InterfaceRow> = {
       connected_endpoints_type: null,
       connected_endpoints_reachable: false,
       owner: null,
-      tags: tagList(row.tags, base),
+      tags: tagsJson(row.tags, base),
       custom_fields: row.custom_fields,
       created: row.created,
       last_updated: row.last_updated,

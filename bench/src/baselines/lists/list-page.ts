@@ -31,12 +31,12 @@ export interface CommonRow {
 }
 
 /** Returns the SQL expression for the tags of a row of `model`, as a JSON array. */
-export function tagsOf(model: string): string {
+export function tagsSql(model: string): string {
   return `(SELECT json_agg(json_build_object('id', g.id, 'name', g.name, 'slug', g.slug, 'color', g.color) ORDER BY g.weight, g.name)
     FROM extras_taggeditem a JOIN extras_tag g ON g.id = a.tag_id WHERE a.object_type = '${model}' AND a.object_id = t.id) AS tags`;
 }
 
-/** A tag in the JSON array of {@link tagsOf}. */
+/** A tag in the JSON array of {@link tagsSql}. */
 export interface TagRow {
   readonly id: number;
   readonly name: string;
@@ -45,7 +45,7 @@ export interface TagRow {
 }
 
 /** Converts tags to the JSON form of the inventory API. `base` is the origin of their URLs. */
-export function tagList(tags: readonly TagRow[] | null, base: string): object[] {
+export function tagsJson(tags: readonly TagRow[] | null, base: string): object[] {
   return (tags ?? []).map(({ id, name, slug, color }) => ({
     id,
     url: `${base}/api/extras/tags/${id}/`,
@@ -61,7 +61,7 @@ export function tagList(tags: readonly TagRow[] | null, base: string): object[] 
  * Returns the fields that nested objects have in the inventory API, such as id, URL, name and slug. Returns null if
  * `id` is null.
  */
-export function nestedObject(
+export function nestedObjectJson(
   path: string,
   id: number | null,
   { name, slug, description }: { name: string | null; slug: string | null; description: string | null },
@@ -73,7 +73,7 @@ export function nestedObject(
 }
 
 /** Converts a nested VRF, with its route distinguisher, to the JSON form of the inventory API. */
-export function vrfOf(
+export function vrfJson(
   row: { vrf_id: number | null; vrf_name: string; vrf_rd: string; vrf_description: string },
   base: string,
 ): object | null {

@@ -3,13 +3,13 @@ import {
   commonColumns,
   type CommonRow,
   type ListPage,
-  nestedObject,
-  tagList,
-  tagsOf,
+  nestedObjectJson,
+  tagsJson,
+  tagsSql,
   type TagRow,
-  vrfOf,
+  vrfJson,
 } from './list-page.js';
-import { prefixNumbers } from '../prefix-numbers.js';
+import { prefixRelationCountsSql } from '../prefix-relation-counts.js';
 
 interface PrefixRow extends CommonRow {
   readonly prefix: string;
@@ -43,10 +43,10 @@ interface PrefixRow extends CommonRow {
   readonly depth: number;
 }
 
-const prefixNumberSql = prefixNumbers('t');
+const prefixCountSql = prefixRelationCountsSql('t');
 
 /** The list of prefixes, with all their related objects. */
-export const prefixes: ListPage<PrefixRow> = {
+export const prefixList: ListPage<PrefixRow> = {
   path: 'ipam/prefixes',
   model: 'ipam.prefix',
   table: 'ipam_prefix',
@@ -55,8 +55,8 @@ export const prefixes: ListPage<PrefixRow> = {
     v.description AS vrf_description, t.scope_type, t.scope_id, si.name AS site_name, si.slug AS site_slug,
     si.description AS site_description, t.tenant_id, te.name AS tenant_name, te.slug AS tenant_slug,
     te.description AS tenant_description, t.vlan_id, t.status, t.role_id, ro.name AS role_name, ro.slug AS role_slug,
-    ro.description AS role_description, t.is_pool, t.mark_utilized, t.description, t.owner_id, t.comments, ${tagsOf('ipam.prefix')},
-    ${prefixNumberSql.children} AS children, ${prefixNumberSql.depth} AS depth`,
+    ro.description AS role_description, t.is_pool, t.mark_utilized, t.description, t.owner_id, t.comments, ${tagsSql('ipam.prefix')},
+    ${prefixCountSql.children} AS children, ${prefixCountSql.depth} AS depth`,
   joins: `LEFT JOIN ipam_vrf v ON v.id = t.vrf_id LEFT JOIN tenancy_tenant te ON te.id = t.tenant_id
     LEFT JOIN ipam_role ro ON ro.id = t.role_id LEFT JOIN dcim_site si ON t.scope_type = 'dcim.site' AND si.id = t.scope_id`,
   shape: (row, base) => ({
@@ -66,16 +66,16 @@ export const prefixes: ListPage<PrefixRow> = {
     display: row.prefix,
     family: { value: row.family, label: `IPv${row.family}` },
     prefix: row.prefix,
-    vrf: vrfOf(row, base),
+    vrf: vrfJson(row, base),
     scope_type: row.scope_type,
     scope_id: row.scope_id,
-    scope: nestedObject(
+    scope: nestedObjectJson(
       'dcim/sites',
       row.scope_id,
       { name: row.site_name, slug: row.site_slug, description: row.site_description },
       base,
     ),
-    tenant: nestedObject(
+    tenant: nestedObjectJson(
       'tenancy/tenants',
       row.tenant_id,
       { name: row.tenant_name, slug: row.tenant_slug, description: row.tenant_description },
@@ -83,7 +83,7 @@ export const prefixes: ListPage<PrefixRow> = {
     ),
     vlan: requireAbsent(row.vlan_id),
     status: { value: row.status, label: 'Active' },
-    role: nestedObject(
+    role: nestedObjectJson(
       'ipam/roles',
       row.role_id,
       { name: row.role_name, slug: row.role_slug, description: row.role_description },
@@ -94,7 +94,7 @@ export const prefixes: ListPage<PrefixRow> = {
     description: row.description,
     owner: requireAbsent(row.owner_id),
     comments: row.comments,
-    tags: tagList(row.tags, base),
+    tags: tagsJson(row.tags, base),
     custom_fields: { asset_owner: row.custom_fields['#2'] ?? null },
     created: row.created,
     last_updated: row.last_updated,

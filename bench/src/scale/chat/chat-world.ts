@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import type { Deployment, SizeName } from '../app.js';
+import type { MeasuredDeployment, SizeName } from '../app.js';
 import type { RepeatedRequest } from '../watch/watched-request.js';
 import { credentialOf } from '../secrets.js';
 import { ChatIds } from './ids.js';
@@ -7,12 +7,12 @@ import { emailOf } from './people.js';
 import { type ChatSize, chatSizes } from './chat-sizes.js';
 
 /** Parameters of a request; lists and objects are sent as JSON. */
-export type Parameters = Readonly<Record<string, unknown>>;
+export type RequestParameters = Readonly<Record<string, unknown>>;
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-const timeoutMs = 600_000;
-const httpConnections = 300;
+const requestTimeoutMs = 600_000;
+const connectionsPerProcess = 300;
 
 /** The chat service with the data of one size, and methods that send requests as its users. */
 export class ChatWorld {
@@ -22,14 +22,18 @@ export class ChatWorld {
   private constructor(
     readonly size: ChatSize,
     readonly ids: ChatIds,
-    readonly deployment: Deployment,
+    readonly deployment: MeasuredDeployment,
   ) {
     const [first = ''] = deployment.origins;
     this.#lastOrigin = deployment.origins.at(-1) ?? first;
-    this.#pool = new Pool(first, { connections: httpConnections, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
+    this.#pool = new Pool(first, {
+      connections: connectionsPerProcess,
+      headersTimeout: requestTimeoutMs,
+      bodyTimeout: requestTimeoutMs,
+    });
   }
 
-  static async open(deployment: Deployment, size: SizeName): Promise<ChatWorld> {
+  static async open(deployment: MeasuredDeployment, size: SizeName): Promise<ChatWorld> {
     return new ChatWorld(chatSizes[size], await ChatIds.read(deployment.database, chatSizes[size]), deployment);
   }
 
@@ -41,16 +45,16 @@ export class ChatWorld {
    */
   async send(
     n: number,
-    method: Method,
+    method: HttpMethod,
     path: string,
-    parameters: Parameters = {},
+    parameters: RequestParameters = {},
     accepted: readonly number[] = [],
   ): Promise<string> {
-    const form = formOf(parameters);
+    const form = encodeForm(parameters);
     const response = await this.#pool.request({
       method,
       path: method === 'GET' && form !== '' ? `/api/v1${path}?${form}` : `/api/v1${path}`,
-      headers: headersOf(n),
+      headers: requestHeadersOf(n),
       ...(method === 'GET' ? {} : { body: form }),
     });
     const text = await response.body.text();
@@ -60,23 +64,23 @@ export class ChatWorld {
   }
 
   /** Sends a message as the user with the number `n`. Returns the message id. */
-  async post(n: number, parameters: Parameters): Promise<number> {
+  async postMessage(n: number, parameters: RequestParameters): Promise<number> {
     return (JSON.parse(await this.send(n, 'POST', '/messages', parameters)) as { id: number }).id;
   }
 
   /** Returns the write that the bystander client repeats: user number `n` sends a message to a channel. */
   repeatedMessage(n: number, channel: number, topic: string): RepeatedRequest {
-    const body = formOf({ type: 'stream', to: this.ids.channel(channel), topic, content: 'bystander 0' });
+    const body = encodeForm({ type: 'stream', to: this.ids.channel(channel), topic, content: 'bystander 0' });
     // Form encoding would escape the braces of `{n}`.
     const numbered = body.replace('bystander+0', 'bystander+{n}');
-    return { url: `${this.#lastOrigin}/api/v1/messages`, method: 'POST', headers: headersOf(n), body: numbered };
+    return { url: `${this.#lastOrigin}/api/v1/messages`, method: 'POST', headers: requestHeadersOf(n), body: numbered };
   }
 
   /**
    * Returns the id of the newest message that meets an SQL condition on `messages m`. With `ASC`, returns the oldest
    * one.
    */
-  async messageWhere(condition: string, order: 'ASC' | 'DESC' = 'DESC'): Promise<number> {
+  async findMessageId(condition: string, order: 'ASC' | 'DESC' = 'DESC'): Promise<number> {
     const { rows } = await this.deployment.database.query<{ id: string }>(
       `SELECT m.id FROM messages m WHERE ${condition} ORDER BY m.id ${order} LIMIT 1`,
     );
@@ -85,7 +89,7 @@ export class ChatWorld {
   }
 }
 
-function headersOf(n: number): Record<string, string> {
+function requestHeadersOf(n: number): Record<string, string> {
   const email = emailOf(n);
   return {
     authorization: `Basic ${Buffer.from(`${email}:${credentialOf(email)}`).toString('base64')}`,
@@ -93,7 +97,7 @@ function headersOf(n: number): Record<string, string> {
   };
 }
 
-function formOf(parameters: Parameters): string {
+function encodeForm(parameters: RequestParameters): string {
   const pairs = Object.entries(parameters).map(([name, value]) => [
     name,
     typeof value === 'string' ? value : JSON.stringify(value),

@@ -1,7 +1,7 @@
-import type { Figure } from '../figures.js';
+import type { FigureLimit } from '../figures.js';
 
 /** Required limits for the measured operations of the chat service at the large size. */
-export const chatFigures: readonly Figure[] = [
+export const chatFigures: readonly FigureLimit[] = [
   {
     title: 'every narrow and anchor of GET /messages',
     operations: ['page *'],
@@ -13,7 +13,7 @@ export const chatFigures: readonly Figure[] = [
   { title: 'register with 22 channels', operations: ['register: 22 channels'], value: 'medianMs', atMost: 300 },
   { title: 'register with 22 channels', operations: ['register: 22 channels'], value: 'stallMs', atMost: 50 },
   { title: 'register after a change', operations: ['register: again after a change'], value: 'medianMs', atMost: 1000 },
-  ...(['GET /users', 'topics of the wide channel'] as const).flatMap((name): Figure[] => [
+  ...(['GET /users', 'topics of the wide channel'] as const).flatMap((name): FigureLimit[] => [
     { title: name, operations: [name], value: 'medianMs', atMost: 100 },
     { title: name, operations: [name], value: 'stallMs', atMost: 50 },
   ]),
@@ -23,7 +23,7 @@ export const chatFigures: readonly Figure[] = [
       ['bystanderMs', 500],
       ['addedMb', 400],
     ] as const
-  ).map(([value, atMost]): Figure => ({
+  ).map(([value, atMost]): FigureLimit => ({
     title: '200 concurrent registrations',
     operations: ['200 registrations at once'],
     value,
@@ -40,7 +40,7 @@ export const chatFigures: readonly Figure[] = [
       ['move a topic', ['move a topic to another channel', 'merge a topic into another'], 20_000],
       ['delete a topic', ['delete a topic'], 20_000],
     ] as const
-  ).flatMap(([title, operations, atMost]): Figure[] => [
+  ).flatMap(([title, operations, atMost]): FigureLimit[] => [
     { title, operations, value: 'medianMs', atMost },
     { title, operations, value: 'bystanderMs', atMost: 200 },
   ]),

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { Conversation } from './messages.js';
+import { GeneratedHistory } from './messages.js';
 import type { ChatSize } from './chat-sizes.js';
 
 /** First id of generated rows, greater than all ids that the admin commands have assigned. */
-const firstId = 1000;
+const firstGeneratedId = 1000;
 
-/** Recipients of a generated direct message: user ids, and the id of their conversation. */
+/** Recipients of a generated direct message: their user ids, and the id of the conversation. */
 interface DirectRecipient {
   readonly id: number;
   readonly key: string;
@@ -22,7 +22,7 @@ interface ChatTopic {
 
 /** Ids of the generated chat rows, and of the rows to which they refer. */
 export class ChatIds {
-  #directs: Map<string, DirectRecipient> | undefined;
+  #directRecipientsByKey: Map<string, DirectRecipient> | undefined;
   #topics: Map<string, ChatTopic> | undefined;
 
   private constructor(
@@ -57,20 +57,20 @@ export class ChatIds {
     return new ChatIds(size, realmId, clientId, roleGroups, Object.fromEntries(permissions), hour.getTime());
   }
 
-  readonly user = (n: number): number => firstId + n;
-  readonly channel = (c: number): number => firstId + c;
-  readonly channelRecipient = (c: number): number => firstId + c;
-  readonly message = (i: number): number => firstId + i;
+  readonly user = (n: number): number => firstGeneratedId + n;
+  readonly channel = (c: number): number => firstGeneratedId + c;
+  readonly channelRecipient = (c: number): number => firstGeneratedId + c;
+  readonly message = (i: number): number => firstGeneratedId + i;
 
-  directRecipient(people: readonly number[]): number {
-    return this.#allDirects().get(people.join())?.id ?? 0;
+  directRecipientId(people: readonly number[]): number {
+    return this.#allDirectRecipients().get(people.join())?.id ?? 0;
   }
 
   directRecipients(): Iterable<DirectRecipient> {
-    return this.#allDirects().values();
+    return this.#allDirectRecipients().values();
   }
 
-  topic(channel: number, name: string): number {
+  topicId(channel: number, name: string): number {
     return this.#allTopics().get(`${channel} ${name}`)?.id ?? 0;
   }
 
@@ -85,29 +85,29 @@ export class ChatIds {
 
   #findTopics(): Map<string, ChatTopic> {
     const found = new Map<string, ChatTopic>();
-    const conversation = new Conversation(this.size);
+    const conversation = new GeneratedHistory(this.size);
     for (let i = 0; i < this.size.messages; i += 1) {
       const { channel, topic: name } = conversation.message(i);
       if (channel === null || found.has(`${channel} ${name}`)) continue;
-      found.set(`${channel} ${name}`, { id: firstId + found.size, channel, name });
+      found.set(`${channel} ${name}`, { id: firstGeneratedId + found.size, channel, name });
     }
     return found;
   }
 
-  #allDirects(): Map<string, DirectRecipient> {
-    this.#directs ??= this.#findDirects();
-    return this.#directs;
+  #allDirectRecipients(): Map<string, DirectRecipient> {
+    this.#directRecipientsByKey ??= this.#findDirectRecipients();
+    return this.#directRecipientsByKey;
   }
 
-  #findDirects(): Map<string, DirectRecipient> {
+  #findDirectRecipients(): Map<string, DirectRecipient> {
     const found = new Map<string, DirectRecipient>();
-    const conversation = new Conversation(this.size);
+    const conversation = new GeneratedHistory(this.size);
     for (let i = 0; i < this.size.messages; i += 1) {
-      const people = conversation.directPeople(i);
+      const people = conversation.directMessageUsers(i);
       if (people.length === 0 || found.has(people.join())) continue;
       const userIds = people.map(this.user);
       const key = createHash('sha256').update(userIds.join()).digest('hex');
-      found.set(people.join(), { id: firstId + this.size.channels + found.size, key, userIds });
+      found.set(people.join(), { id: firstGeneratedId + this.size.channels + found.size, key, userIds });
     }
     return found;
   }

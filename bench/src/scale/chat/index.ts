@@ -4,11 +4,11 @@ import { ChatIds } from './ids.js';
 import { bulkOperations } from './operations/bulk.js';
 import { deletionOperations } from './operations/deletions.js';
 import { listOperations } from './operations/lists.js';
-import { pageOperations } from './operations/pages.js';
+import { pageOperations } from './operations/message-pages.js';
 import { sendOperations } from './operations/sends.js';
 import { channel, person } from './people.js';
 import { chatSizes } from './chat-sizes.js';
-import { chatBeforeStart, chatCompletion, chatTables, fillVersion } from './tables.js';
+import { chatStatementsBeforeStart, chatCompletionStatements, chatTables, fillVersion } from './tables.js';
 import { ChatWorld } from './chat-world.js';
 
 /** The chat service for `test:scale`, with a realm of 300, 2,000 or 20,000 users. */
@@ -23,9 +23,9 @@ export const chatScale: ScaleApp<ChatWorld> = {
   ],
   fill: async (client, size) => ({
     tables: chatTables(await ChatIds.read(client, chatSizes[size])),
-    completion: chatCompletion,
+    completion: chatCompletionStatements,
   }),
-  beforeStart: chatBeforeStart,
+  beforeStart: chatStatementsBeforeStart,
   open: (deployment, size) => ChatWorld.open(deployment, size),
   bystander: (world) => world.repeatedMessage(person.bystander, channel.long, 'talk'),
   operations: [...pageOperations, ...listOperations, ...sendOperations, ...bulkOperations, ...deletionOperations],

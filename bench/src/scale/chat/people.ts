@@ -1,7 +1,7 @@
 import { randomInteger } from '../random.js';
 import type { ChatSize } from './chat-sizes.js';
 
-/** Numbers of generated users with a special role. Other users are numbered from {@link firstOther} on. */
+/** Numbers of generated users with a special role. Other users are numbered from {@link firstOrdinaryUser} on. */
 export const person = {
   /** Position, in the generated data, of a user who has received 0.1 % of all messages. */
   light: 1,
@@ -28,9 +28,9 @@ export const person = {
   administrator: 10,
 } as const;
 
-export const firstOther = 11;
+export const firstOrdinaryUser = 11;
 
-/** Numbers of generated channels with a special role. The others are numbered from {@link firstOrdinary} on. */
+/** Numbers of generated channels with a special role. The others are numbered from {@link firstOrdinaryChannel} on. */
 export const channel = {
   /** Number of a channel to which all users except guests subscribe. */
   full: 0,
@@ -46,15 +46,15 @@ export const channel = {
   target: 5,
 } as const;
 
-export const firstOrdinary = 6;
-const ordinaryChannels = 18;
-const guestChannels = 5;
+export const firstOrdinaryChannel = 6;
+const ordinaryChannelCount = 18;
+const guestChannelCount = 5;
 
-export const role = { administrator: 200, member: 400, guest: 600 } as const;
+export const roleCodes = { administrator: 200, member: 400, guest: 600 } as const;
 
 export function roleOf(n: number): number {
-  if (n === person.guest) return role.guest;
-  return n === person.administrator ? role.administrator : role.member;
+  if (n === person.guest) return roleCodes.guest;
+  return n === person.administrator ? roleCodes.administrator : roleCodes.member;
 }
 
 export const emailOf = (n: number): string => `person${n}@example.com`;
@@ -62,17 +62,24 @@ export const emailOf = (n: number): string => `person${n}@example.com`;
 export const channelName = (c: number): string => `channel ${c}`;
 
 /** Returns true if only subscribers can read the channel with the number `c`. */
-export const isPrivate = (c: number): boolean => c >= firstOrdinary + ordinaryChannels && c % 10 === 0;
+export const isPrivateChannel = (c: number): boolean =>
+  c >= firstOrdinaryChannel + ordinaryChannelCount && c % 10 === 0;
 
 /** Returns the numbers of the channels to which the user with the number `n` subscribes, without duplicates. */
-export function channelsOf(n: number, size: ChatSize): Set<number> {
+export function subscribedChannelsOf(n: number, size: ChatSize): Set<number> {
   const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, at) => from + at);
-  if (n === person.guest) return new Set(range(firstOrdinary, guestChannels));
+  if (n === person.guest) return new Set(range(firstOrdinaryChannel, guestChannelCount));
   if (n === person.many) return new Set(range(0, size.manyChannels));
-  if (n < firstOther)
-    return new Set([channel.full, channel.long, channel.big, channel.wide, ...range(firstOrdinary, ordinaryChannels)]);
-  const ordinary = range(0, ordinaryChannels + 2).map(
-    (at) => firstOrdinary + randomInteger(n, at, size.channels - firstOrdinary),
+  if (n < firstOrdinaryUser)
+    return new Set([
+      channel.full,
+      channel.long,
+      channel.big,
+      channel.wide,
+      ...range(firstOrdinaryChannel, ordinaryChannelCount),
+    ]);
+  const ordinary = range(0, ordinaryChannelCount + 2).map(
+    (at) => firstOrdinaryChannel + randomInteger(n, at, size.channels - firstOrdinaryChannel),
   );
   return new Set([channel.full, channel.left, ...ordinary]);
 }

@@ -4,16 +4,16 @@
  * increment of `fillVersion`.
  */
 import type { TableFill } from '../app.js';
-import type { CopyValue } from '../copy-rows.js';
+import type { CopiedValue } from '../copy-rows.js';
 import { credentialKeys, credentialOf } from '../secrets.js';
 import type { ChatIds } from './ids.js';
-import { Conversation } from './messages.js';
-import { channelName, channelsOf, emailOf, isPrivate, person, role, roleOf } from './people.js';
+import { GeneratedHistory } from './messages.js';
+import { channelName, subscribedChannelsOf, emailOf, isPrivateChannel, person, roleCodes, roleOf } from './people.js';
 
 export const fillVersion = 3;
 
 const secondsBetweenMessages = 6;
-const daysSinceActivity = 60;
+const daysSinceLastActivity = 60;
 const dayMs = 86_400_000;
 
 /** Returns the tables to fill, in the order of their foreign keys. */
@@ -52,9 +52,9 @@ function usersTable({ size, realmId, user }: ChatIds): TableFill {
 
 function groupMembersTable({ size, roleGroups, user }: ChatIds): TableFill {
   const names: Readonly<Record<number, string>> = {
-    [role.administrator]: 'role:administrators',
-    [role.member]: 'role:fullmembers',
-    [role.guest]: 'role:everyone',
+    [roleCodes.administrator]: 'role:administrators',
+    [roleCodes.member]: 'role:fullmembers',
+    [roleCodes.guest]: 'role:everyone',
   };
   return {
     table: 'user_group_members',
@@ -70,7 +70,7 @@ function activityTable({ size, user, filledAt }: ChatIds): TableFill {
     table: 'user_activity',
     columns: ['user_id', 'last_request_at'],
     rows: function* () {
-      const away = new Date(filledAt - daysSinceActivity * dayMs);
+      const away = new Date(filledAt - daysSinceLastActivity * dayMs);
       for (let n = 1; n <= size.people; n += 1) yield [user(n), n <= size.activePeople ? new Date(filledAt) : away];
     },
   };
@@ -84,7 +84,7 @@ function channelsTable({ size, realmId, channel, channelGroups }: ChatIds): Tabl
     rows: function* () {
       for (let c = 0; c < size.channels; c += 1) {
         const name = channelName(c);
-        yield [channel(c), realmId, name, name, isPrivate(c), ...groups.map(([, id]) => id)];
+        yield [channel(c), realmId, name, name, isPrivateChannel(c), ...groups.map(([, id]) => id)];
       }
     },
   };
@@ -108,7 +108,7 @@ function subscriptionsTable({ size, user, channel }: ChatIds): TableFill {
     columns: ['user_id', 'channel_id', 'color'],
     rows: function* () {
       for (let n = 1; n <= size.people; n += 1) {
-        for (const c of channelsOf(n, size)) yield [user(n), channel(c), '#76ce90'];
+        for (const c of subscribedChannelsOf(n, size)) yield [user(n), channel(c), '#76ce90'];
       }
     },
   };
@@ -123,14 +123,14 @@ function messagesTable(ids: ChatIds): TableFill {
     bulk: true,
     withoutTriggers: true,
     rows: function* () {
-      const conversation = new Conversation(size);
+      const conversation = new GeneratedHistory(size);
       const start = filledAt - size.messages * secondsBetweenMessages * 1000;
       for (let i = 0; i < size.messages; i += 1) {
         const { sender, channel, people, topic, hasLink, hasAttachment, hasImage } = conversation.message(i);
-        const recipient = channel === null ? ids.directRecipient(people) : ids.channelRecipient(channel);
+        const recipient = channel === null ? ids.directRecipientId(people) : ids.channelRecipient(channel);
         const sent = new Date(start + i * secondsBetweenMessages * 1000);
-        const topicId = channel === null ? null : ids.topic(channel, topic);
-        const places: CopyValue[] = [idOf(i), realmId, user(sender), recipient, clientId, topicId];
+        const topicId = channel === null ? null : ids.topicId(channel, topic);
+        const places: CopiedValue[] = [idOf(i), realmId, user(sender), recipient, clientId, topicId];
         yield [...places, hasLink, hasAttachment, hasImage, sent];
       }
     },
@@ -143,7 +143,7 @@ function messageTextsTable({ size, message: idOf }: ChatIds): TableFill {
     columns: ['message_id', 'content', 'rendered_content', 'rendered_version'],
     bulk: true,
     rows: function* () {
-      const conversation = new Conversation(size);
+      const conversation = new GeneratedHistory(size);
       for (let i = 0; i < size.messages; i += 1) {
         const { content } = conversation.message(i);
         yield [idOf(i), content, `<p>${content}</p>`, 1];
@@ -169,9 +169,10 @@ function userMessagesTable({ size, user, message: idOf }: ChatIds): TableFill {
     columns: ['user_id', 'message_id', 'flags'],
     bulk: true,
     rows: function* () {
-      const conversation = new Conversation(size);
+      const conversation = new GeneratedHistory(size);
       for (let i = 0; i < size.messages; i += 1) {
-        for (const [n, flags] of conversation.receivers(i, conversation.message(i))) yield [user(n), idOf(i), flags];
+        for (const [n, flags] of conversation.flagsByRecipient(i, conversation.message(i)))
+          yield [user(n), idOf(i), flags];
       }
     },
   };
@@ -200,7 +201,7 @@ function reactionsTable({ size, user, message: idOf }: ChatIds): TableFill {
     table: 'reactions',
     columns: ['message_id', 'user_id', 'emoji_name', 'emoji_code', 'reaction_type'],
     rows: function* () {
-      const conversation = new Conversation(size);
+      const conversation = new GeneratedHistory(size);
       for (let i = 0; i < size.messages; i += 50) {
         yield [idOf(i), user(conversation.message(i).sender), 'tada', '1f389', 'unicode_emoji'];
       }
@@ -212,7 +213,7 @@ function reactionsTable({ size, user, message: idOf }: ChatIds): TableFill {
  * SQL statements that run after the tables are filled. Sequences continue after the generated ids, and guests see only
  * users in shared conversations.
  */
-export const chatCompletion: readonly string[] = [
+export const chatCompletionStatements: readonly string[] = [
   ...['users', 'channels', 'recipients', 'topics', 'messages'].map(
     (table) => `SELECT setval(pg_get_serial_sequence('${table}', 'id'), (SELECT max(id) FROM ${table}))`,
   ),
@@ -224,7 +225,7 @@ export const chatCompletion: readonly string[] = [
  * SQL statements that run on a copy of the filled database before the service starts. Users who were active at the time
  * of filling count as active today.
  */
-export const chatBeforeStart: readonly string[] = [
+export const chatStatementsBeforeStart: readonly string[] = [
   `UPDATE user_activity SET last_request_at = now()
    WHERE last_request_at > (SELECT max(last_request_at) - interval '1 day' FROM user_activity)`,
 ];

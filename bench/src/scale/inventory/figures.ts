@@ -1,9 +1,9 @@
-import type { Figure } from '../figures.js';
+import type { FigureLimit } from '../figures.js';
 
 const deletionOperations = 'delete a hundredth of the devices with their interfaces';
 
 /** Required limits for the measured operations of the inventory service at the large size. */
-export const inventoryFigures: readonly Figure[] = [
+export const inventoryFigures: readonly FigureLimit[] = [
   { title: 'a page in an order that an index serves', operations: ['order *'], value: 'medianMs', atMost: 300 },
   { title: 'deep offsets', operations: ['deep offset *', 'changes: deep offset'], value: 'medianMs', atMost: 500 },
   { title: 'other orders', operations: ['other order *'], value: 'medianMs', atMost: 1500 },

@@ -8,7 +8,7 @@ import { retentionOperations } from './operations/retention.js';
 import { webhookOperations } from './operations/webhooks.js';
 import { writeOperations } from './operations/writes.js';
 import { InventoryAmounts, inventorySizes } from './inventory-sizes.js';
-import { fillVersion, inventoryCompletion, inventoryTables } from './tables.js';
+import { fillVersion, inventoryCompletionStatements, inventoryTables } from './tables.js';
 import { InventoryWorld } from './inventory-world.js';
 
 /** The inventory service for `test:scale`, with 1,000, 100,000 or 1,000,000 objects of each large model. */
@@ -28,7 +28,7 @@ export const inventoryScale: ScaleApp<InventoryWorld> = {
   fill: (_client, size) =>
     Promise.resolve({
       tables: inventoryTables(new InventoryAmounts(inventorySizes[size])),
-      completion: inventoryCompletion,
+      completion: inventoryCompletionStatements,
     }),
   beforeStart: [],
   open: (deployment, size) => InventoryWorld.open(deployment, size),

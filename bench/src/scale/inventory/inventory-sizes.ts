@@ -33,7 +33,7 @@ export class InventoryAmounts {
   }
 }
 
-export const interfacesOfFullDevice = 10;
-export const tenants = 50;
-export const vrfs = 11;
-export const platforms = 10;
+export const interfacesPerFullDevice = 10;
+export const tenantCount = 50;
+export const vrfCount = 11;
+export const platformCount = 10;

@@ -1,13 +1,13 @@
 import { Pool } from 'undici';
-import type { Deployment, SizeName } from '../app.js';
+import type { MeasuredDeployment, SizeName } from '../app.js';
 import type { RepeatedRequest } from '../watch/watched-request.js';
 import { InventoryAmounts, inventorySizes } from './inventory-sizes.js';
 import { authorizationOf, type InventoryUser } from './token.js';
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-const timeoutMs = 900_000;
-const httpConnections = 50;
+const requestTimeoutMs = 900_000;
+const connectionsPerProcess = 50;
 
 /** The inventory service with the data of one size, and methods that send requests as its users. */
 export class InventoryWorld {
@@ -16,14 +16,18 @@ export class InventoryWorld {
 
   private constructor(
     readonly amounts: InventoryAmounts,
-    readonly deployment: Deployment,
+    readonly deployment: MeasuredDeployment,
   ) {
     const [first = ''] = deployment.origins;
     this.#lastOrigin = deployment.origins.at(-1) ?? first;
-    this.#pool = new Pool(first, { connections: httpConnections, headersTimeout: timeoutMs, bodyTimeout: timeoutMs });
+    this.#pool = new Pool(first, {
+      connections: connectionsPerProcess,
+      headersTimeout: requestTimeoutMs,
+      bodyTimeout: requestTimeoutMs,
+    });
   }
 
-  static open(deployment: Deployment, size: SizeName): Promise<InventoryWorld> {
+  static open(deployment: MeasuredDeployment, size: SizeName): Promise<InventoryWorld> {
     return Promise.resolve(new InventoryWorld(new InventoryAmounts(inventorySizes[size]), deployment));
   }
 
@@ -34,7 +38,7 @@ export class InventoryWorld {
    * @returns the text of the response
    * @throws Error if the status is neither a success nor in `accepted`
    */
-  async send(method: Method, path: string, body?: unknown, accepted: readonly number[] = []): Promise<string> {
+  async send(method: HttpMethod, path: string, body?: unknown, accepted: readonly number[] = []): Promise<string> {
     const response = await this.#pool.request({
       method,
       path: `/api/${path.replaceAll(' ', '%20')}`,
@@ -65,7 +69,7 @@ export class InventoryWorld {
   }
 
   /** Sends a request of the superuser and reads the response to its end without storing it. */
-  async receive(path: string): Promise<{ status: number; bytes: number }> {
+  async measureResponse(path: string): Promise<{ status: number; bytes: number }> {
     const headers = { authorization: authorizationOf('superuser') };
     const response = await this.#pool.request({ method: 'GET', path: `/api/${path}`, headers });
     let bytes = 0;

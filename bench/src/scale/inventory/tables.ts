@@ -2,30 +2,36 @@
  * Generates the rows of the inventory database; no other file of the benchmark names its tables and columns. A
  * migration that adds a column without a default, or that computes a column in a trigger, requires a change here and an
  * increment of `fillVersion`. The large tables are copied without triggers, so values that triggers compute are copied
- * too or computed by {@link inventoryCompletion}.
+ * too or computed by {@link inventoryCompletionStatements}.
  */
 import type { TableFill } from '../app.js';
-import type { CopyValue } from '../copy-rows.js';
+import type { CopiedValue } from '../copy-rows.js';
 import { randomInteger } from '../random.js';
 import { credentialKeys } from '../secrets.js';
 import { prefixRows } from './prefixes.js';
-import { interfacesOfFullDevice, type InventoryAmounts, platforms, tenants, vrfs } from './inventory-sizes.js';
-import { tokens } from './token.js';
+import {
+  interfacesPerFullDevice,
+  type InventoryAmounts,
+  platformCount,
+  tenantCount,
+  vrfCount,
+} from './inventory-sizes.js';
+import { tokenByUser } from './token.js';
 
 export const fillVersion = 2;
 
 const manufacturerCount = 10;
-const deviceTypes = 50;
-const roles = 10;
+const deviceTypeCount = 50;
+const roleCount = 10;
 const changedModels = ['dcim.device', 'dcim.interface', 'ipam.ipaddress', 'ipam.prefix'] as const;
 
-type TableRow = readonly CopyValue[];
+type TableRow = readonly CopiedValue[];
 
 function tableFill(name: string, columns: string, rows: () => Iterable<TableRow>, isLarge = false): TableFill {
   return { table: name, columns: columns.split(' '), rows, bulk: isLarge, withoutTriggers: isLarge };
 }
 
-function numberedName(
+function tableOfNumberedRows(
   name: string,
   count: number,
   columns: string,
@@ -40,7 +46,7 @@ function numberedName(
 
 /** Returns the rows of a table whose objects have only names and slugs, numbered from 1 on. */
 function tableOfNames(name: string, title: string, count: number): TableFill {
-  return numberedName(name, count, 'name slug', (n) => [`${title} ${n}`, `${title.toLowerCase()}-${n}`]);
+  return tableOfNumberedRows(name, count, 'name slug', (n) => [`${title} ${n}`, `${title.toLowerCase()}-${n}`]);
 }
 
 /** Returns the tables to fill, in the order of their foreign keys. */
@@ -52,38 +58,38 @@ export function inventoryTables(amounts: InventoryAmounts): TableFill[] {
     ...userTables(),
     tableOfNames('dcim_region', 'Region', 10),
     tableOfNames('dcim_sitegroup', 'Group', 5),
-    tableOfNames('tenancy_tenant', 'Tenant', tenants),
-    numberedName('ipam_vrf', vrfs, 'name rd', (n) => [`VRF ${n}`, `65000:${n}`]),
-    tableOfNames('ipam_role', 'Role', roles),
+    tableOfNames('tenancy_tenant', 'Tenant', tenantCount),
+    tableOfNumberedRows('ipam_vrf', vrfCount, 'name rd', (n) => [`VRF ${n}`, `65000:${n}`]),
+    tableOfNames('ipam_role', 'Role', roleCount),
     tableOfNames('extras_tag', 'Tag', 22),
     ...customFieldTables(),
     tableOfNames('dcim_manufacturer', 'Maker', manufacturerCount),
-    numberedName('dcim_devicetype', deviceTypes, 'manufacturer_id model slug', (n) => [
+    tableOfNumberedRows('dcim_devicetype', deviceTypeCount, 'manufacturer_id model slug', (n) => [
       1 + (n % manufacturerCount),
       `Model ${n}`,
       `model-${n}`,
     ]),
-    tableOfNames('dcim_devicerole', 'Role', roles),
-    tableOfNames('dcim_platform', 'Platform', platforms),
-    numberedName('dcim_site', sites, 'name slug region_id group_id', (n) => [
+    tableOfNames('dcim_devicerole', 'Role', roleCount),
+    tableOfNames('dcim_platform', 'Platform', platformCount),
+    tableOfNumberedRows('dcim_site', sites, 'name slug region_id group_id', (n) => [
       `Site ${n}`,
       `site-${n}`,
       1 + (n % 10),
       1 + (n % 5),
     ]),
-    numberedName('dcim_rack', racks, 'name site_id', (n) => [`Rack ${n}`, siteOf(n)]),
-    numberedName(
+    tableOfNumberedRows('dcim_rack', racks, 'name site_id', (n) => [`Rack ${n}`, siteOf(n)]),
+    tableOfNumberedRows(
       'dcim_device',
       size.devices,
       deviceColumns,
       (n) => deviceRow(n, amounts, rackOf(n), siteOf(rackOf(n))),
       true,
     ),
-    numberedName('dcim_interface', size.devices, interfaceColumns, (n) => interfaceRow(n, amounts), true),
+    tableOfNumberedRows('dcim_interface', size.devices, interfaceColumns, (n) => interfaceRow(n, amounts), true),
     tableFill('ipam_prefix', prefixColumns, () => prefixRows(amounts), true),
-    numberedName('ipam_ipaddress', size.devices, addressColumns, (n) => addressRow(n), true),
+    tableOfNumberedRows('ipam_ipaddress', size.devices, addressColumns, (n) => addressRow(n), true),
     tableFill('extras_taggeditem', 'object_type object_id tag_id', () => taggedRows(size.devices), true),
-    numberedName('core_objectchange', size.changes, changeColumns, (n) => changeRow(n, size.devices), true),
+    tableOfNumberedRows('core_objectchange', size.changes, changeColumns, (n) => changeRow(n, size.devices), true),
   ];
 }
 
@@ -92,7 +98,7 @@ export function inventoryTables(amounts: InventoryAmounts): TableFill[] {
  * with its devices and interfaces.
  */
 function userTables(): TableFill[] {
-  const tokenRow = (id: number, { key, secret }: (typeof tokens)['limited']): TableRow => {
+  const tokenRow = (id: number, { key, secret }: (typeof tokenByUser)['limited']): TableRow => {
     const { digest, pepperId } = credentialKeys.pepper.digest(secret);
     return [id, 2, key, '', digest, pepperId, id];
   };
@@ -112,8 +118,8 @@ function userTables(): TableFill[] {
   return [
     tableFill('users_user', 'id username password', () => [[2, 'limited', '!']]),
     tableFill('users_token', 'id version key hint digest pepper_id user_id', () => [
-      tokenRow(1, tokens.superuser),
-      tokenRow(2, tokens.limited),
+      tokenRow(1, tokenByUser.superuser),
+      tokenRow(2, tokenByUser.limited),
     ]),
     tableFill('users_objectpermission', 'id name object_types actions constraints', () => permissions),
     tableFill('users_user_object_permissions', 'objectpermission_id user_id', () =>
@@ -134,13 +140,13 @@ function customFieldTables(): TableFill[] {
 }
 
 /** Returns true for the few objects that have a rare status, tag and custom field value. */
-const isRare = (n: number): boolean => n % 5000 === 7;
+const hasRareValues = (n: number): boolean => n % 5000 === 7;
 
 /**
  * Returns the JSON of the custom fields `code` and `slot` of object `n`. `at` is the number of the model, from which
  * the keys are made, because values are stored by the pair of field and model.
  */
-const customData = (n: number, at: 1 | 2 | 3): string =>
+const customFieldsJson = (n: number, at: 1 | 2 | 3): string =>
   JSON.stringify({ [`#${at}`]: `code-${n % 5000}`, [`#${at + 3}`]: n });
 
 const deviceColumns =
@@ -149,18 +155,18 @@ const deviceColumns =
 /** Number of days between the creation of the first and the last object. */
 const creationDays = 1000;
 const firstDay = Date.UTC(2024, 0, 1);
-const dayOf = (n: number, count: number): Date =>
+const creationDayOf = (n: number, count: number): Date =>
   new Date(firstDay + Math.floor((n / count) * creationDays) * 86_400_000);
 
 function deviceRow(n: number, amounts: InventoryAmounts, rack: number, site: number): TableRow {
-  const created = dayOf(n % 100_000, 100_000);
+  const created = creationDayOf(n % 100_000, 100_000);
   const places = [
-    1 + randomInteger(n, 1, deviceTypes),
-    1 + randomInteger(n, 2, roles),
-    n % 3 === 0 ? null : 1 + randomInteger(n, 3, tenants),
+    1 + randomInteger(n, 1, deviceTypeCount),
+    1 + randomInteger(n, 2, roleCount),
+    n % 3 === 0 ? null : 1 + randomInteger(n, 3, tenantCount),
   ];
   // A tenth of all devices have the first platform.
-  const platform = n % 10 === 0 ? 1 : n % 10 === 1 ? null : 2 + randomInteger(n, 4, platforms - 1);
+  const platform = n % 10 === 0 ? 1 : n % 10 === 1 ? null : 2 + randomInteger(n, 4, platformCount - 1);
   const words = `Device number ${n} ${n % 2 === 0 ? 'common' : ''} word${randomInteger(n, 5, 5000)}`;
   return [
     `device-${n}`,
@@ -169,11 +175,11 @@ function deviceRow(n: number, amounts: InventoryAmounts, rack: number, site: num
     `S${randomInteger(n, 6, 1e9).toString(16)}${n}`,
     site,
     n % 4 === 0 ? null : rack,
-    isRare(n) ? 'failed' : 'active',
+    hasRareValues(n) ? 'failed' : 'active',
     'front-to-rear',
     words,
-    customData(n, 1),
-    n % 2 === 0 ? primaryAddress(n, amounts) : null,
+    customFieldsJson(n, 1),
+    n % 2 === 0 ? primaryAddressIdOf(n, amounts) : null,
     created,
     created,
   ];
@@ -183,22 +189,22 @@ function deviceRow(n: number, amounts: InventoryAmounts, rack: number, site: num
  * Returns the id of an address of the device's interfaces, or null if the device has no interface. Addresses have the
  * same ids as their interfaces.
  */
-function primaryAddress(device: number, { fullDevices, size }: InventoryAmounts): number | null {
-  if (device <= fullDevices) return (device - 1) * interfacesOfFullDevice + 2;
-  const address = fullDevices * interfacesOfFullDevice + (device - fullDevices);
-  return address <= size.devices && isAssigned(address) ? address : null;
+function primaryAddressIdOf(device: number, { fullDevices, size }: InventoryAmounts): number | null {
+  if (device <= fullDevices) return (device - 1) * interfacesPerFullDevice + 2;
+  const address = fullDevices * interfacesPerFullDevice + (device - fullDevices);
+  return address <= size.devices && isAssignedAddress(address) ? address : null;
 }
 
-const isAssigned = (address: number): boolean => address % 5 !== 1;
+const isAssignedAddress = (address: number): boolean => address % 5 !== 1;
 
 const interfaceColumns =
   'device_id _device_name name _order type enabled mgmt_only mtu description vrf_id created last_updated';
 
 function interfaceRow(n: number, { fullDevices }: InventoryAmounts): TableRow {
-  const full = fullDevices * interfacesOfFullDevice;
-  const device = n <= full ? Math.ceil(n / interfacesOfFullDevice) : fullDevices + (n - full);
-  const created = dayOf(n % 100_000, 100_000);
-  const [slot, number] = [n % 3, n <= full ? n % interfacesOfFullDevice : n % 48];
+  const full = fullDevices * interfacesPerFullDevice;
+  const device = n <= full ? Math.ceil(n / interfacesPerFullDevice) : fullDevices + (n - full);
+  const created = creationDayOf(n % 100_000, 100_000);
+  const [slot, number] = [n % 3, n <= full ? n % interfacesPerFullDevice : n % 48];
   // Values that triggers of the table would compute.
   const order = `000${slot}000099999999GigabitEthernet${String(number).padStart(6, '0')}............`;
   const words = `Interface number ${n} word${randomInteger(n, 7, 5000)}`;
@@ -225,31 +231,31 @@ const addressColumns =
   'address vrf_id tenant_id status assigned_object_type assigned_object_id dns_name custom_field_data created last_updated';
 
 function addressRow(n: number): TableRow {
-  const created = dayOf(n % 100_000, 100_000);
+  const created = creationDayOf(n % 100_000, 100_000);
   const octets = [10, (n >> 12) & 255, (n >> 4) & 255, ((n & 15) << 4) + 1];
   return [
     `${octets.join('.')}/28`,
     1,
-    n % 3 === 0 ? null : 1 + randomInteger(n, 8, tenants),
-    isRare(n) ? 'reserved' : 'active',
-    isAssigned(n) ? 'dcim.interface' : null,
-    isAssigned(n) ? n : null,
+    n % 3 === 0 ? null : 1 + randomInteger(n, 8, tenantCount),
+    hasRareValues(n) ? 'reserved' : 'active',
+    isAssignedAddress(n) ? 'dcim.interface' : null,
+    isAssignedAddress(n) ? n : null,
     `host-${n}.example.com`,
-    customData(n, 3),
+    customFieldsJson(n, 3),
     created,
     created,
   ];
 }
 
-const commonTag = 1;
-const rareTag = 22;
+const commonTagId = 1;
+const rareTagId = 22;
 
 function* taggedRows(devices: number): Generator<TableRow> {
   for (let n = 1; n <= devices; n += 1) {
-    if (n % 2 === 0) yield ['dcim.device', n, commonTag];
+    if (n % 2 === 0) yield ['dcim.device', n, commonTagId];
     if (n % 4 === 0) yield ['dcim.interface', n, 2 + (n % 19)];
-    if (n % 4 === 1) yield ['ipam.ipaddress', n, commonTag];
-    if (isRare(n)) for (const model of changedModels) if (model !== 'ipam.prefix') yield [model, n, rareTag];
+    if (n % 4 === 1) yield ['ipam.ipaddress', n, commonTagId];
+    if (hasRareValues(n)) for (const model of changedModels) if (model !== 'ipam.prefix') yield [model, n, rareTagId];
   }
 }
 
@@ -303,7 +309,7 @@ const sequenceStatements = [
 ];
 
 /** SQL that computes the row counts, which triggers otherwise maintain. */
-const countedRows = `
+const rowCountsSql = `
   DELETE FROM row_counts;
   DO $$
   DECLARE counted record;
@@ -326,11 +332,11 @@ const referenceCountStatements = [
  * SQL statements that run after the tables are filled. Sequences continue after the generated ids, and the counts that
  * triggers maintain are computed.
  */
-export const inventoryCompletion: readonly string[] = [
+export const inventoryCompletionStatements: readonly string[] = [
   ...sequenceStatements.map(
     (name) => `SELECT setval(pg_get_serial_sequence('${name}', 'id'), (SELECT max(id) FROM ${name}))`,
   ),
-  countedRows,
+  rowCountsSql,
   ...referenceCountStatements.map(
     ([name, column, reference]) =>
       `INSERT INTO reference_counts (reference, object_id, n)

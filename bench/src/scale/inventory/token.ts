@@ -11,18 +11,18 @@ interface ApiToken {
   readonly secret: string;
 }
 
-function tokenOf(user: InventoryUser): ApiToken {
+function deriveToken(user: InventoryUser): ApiToken {
   const secret = `${credentialOf(`token of ${user}`)}${credentialOf(`more of ${user}`).slice(0, 8)}`;
   return { key: credentialOf(`key of ${user}`).slice(0, 12), secret };
 }
 
 /** API tokens that filled databases contain, by user. */
-export const tokens: Readonly<Record<InventoryUser, ApiToken>> = {
-  superuser: tokenOf('superuser'),
-  limited: tokenOf('limited'),
+export const tokenByUser: Readonly<Record<InventoryUser, ApiToken>> = {
+  superuser: deriveToken('superuser'),
+  limited: deriveToken('limited'),
 };
 
 export function authorizationOf(user: InventoryUser): string {
-  const { key, secret } = tokens[user];
+  const { key, secret } = tokenByUser[user];
   return `Bearer nbt_${key}.${secret}`;
 }

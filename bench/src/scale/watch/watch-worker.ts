@@ -6,11 +6,11 @@ import { parentPort } from 'node:worker_threads';
 import { Pool } from 'undici';
 import type { RepeatedRequest, WatchedRequests, WatchReport } from './watched-request.js';
 
-const probeEveryMs = 50;
-const bystanderEveryMs = 200;
+const probeIntervalMs = 50;
+const bystanderIntervalMs = 200;
 
 const pools = new Map<string, Pool>();
-let repetitionOf = 0;
+let repetitionNumber = 0;
 
 function poolOf(origin: string): Pool {
   const known = pools.get(origin);
@@ -21,12 +21,12 @@ function poolOf(origin: string): Pool {
 }
 
 async function sendProbe({ url, method, headers, body }: RepeatedRequest): Promise<{ status: number; text: string }> {
-  repetitionOf += 1;
-  const numbered = (text: string): string => text.replaceAll('{n}', String(repetitionOf));
+  repetitionNumber += 1;
+  const numbered = (text: string): string => text.replaceAll('{n}', String(repetitionNumber));
   const { origin, pathname, search } = new URL(url);
   const response = await poolOf(origin).request({
     method,
-    path: numbered(`${pathname}${search}`).replaceAll('%7Bn%7D', String(repetitionOf)),
+    path: numbered(`${pathname}${search}`).replaceAll('%7Bn%7D', String(repetitionNumber)),
     ...(headers === undefined ? {} : { headers }),
     ...(body === undefined ? {} : { body: numbered(body) }),
   });
@@ -45,11 +45,11 @@ class RepeatedProbe {
     private readonly request: RepeatedRequest,
     everyMs: number,
   ) {
-    this.#begin();
-    this.#timer = setInterval(() => this.#begin(), everyMs);
+    this.#beginRequest();
+    this.#timer = setInterval(() => this.#beginRequest(), everyMs);
   }
 
-  #begin(): void {
+  #beginRequest(): void {
     const pending = this.#measure().finally(() => this.#pending.delete(pending));
     this.#pending.add(pending);
   }
@@ -58,14 +58,14 @@ class RepeatedProbe {
     const started = performance.now();
     try {
       const { status, text } = await sendProbe(this.request);
-      if (status >= 300) this.#fail(`${status} ${text.slice(0, 200)}`);
+      if (status >= 300) this.#recordFailure(`${status} ${text.slice(0, 200)}`);
     } catch (error) {
-      this.#fail(String(error));
+      this.#recordFailure(String(error));
     }
     this.slowestMs = Math.max(this.slowestMs, performance.now() - started);
   }
 
-  #fail(reason: string): void {
+  #recordFailure(reason: string): void {
     this.failures += 1;
     this.failure ||= `${this.request.method} ${new URL(this.request.url).pathname}: ${reason}`;
   }
@@ -98,7 +98,7 @@ parentPort?.on('message', (message: WatchedRequests | 'stop') => {
     return;
   }
   runningRepetitions = {
-    probes: message.probes.map((request) => new RepeatedProbe(request, probeEveryMs)),
-    bystander: new RepeatedProbe(message.bystander, bystanderEveryMs),
+    probes: message.probes.map((request) => new RepeatedProbe(request, probeIntervalMs)),
+    bystander: new RepeatedProbe(message.bystander, bystanderIntervalMs),
   };
 });

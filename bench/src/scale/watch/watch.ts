@@ -5,7 +5,7 @@ import type { WatchedRequests, WatchReport } from './watched-request.js';
 /**
  * Repeats the health probes and the bystander client's write while an operation runs, and records the slowest of each.
  */
-export class Watch {
+export class RequestWatch {
   readonly #worker = new Worker(join(import.meta.dirname, 'watch-worker.js'));
 
   start(requests: WatchedRequests): void {

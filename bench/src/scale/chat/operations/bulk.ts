@@ -1,6 +1,6 @@
 import type { Operation } from '../../operation.js';
-import { bigTopics, longTopicName, resolvedPrefix } from '../messages.js';
-import { channel, firstOrdinary, firstOther, person } from '../people.js';
+import { topicsOfBigChannel, longTopicName, resolvedPrefix } from '../messages.js';
+import { channel, firstOrdinaryChannel, firstOrdinaryUser, person } from '../people.js';
 import type { ChatWorld } from '../chat-world.js';
 
 const administratorUser = person.administrator;
@@ -10,7 +10,7 @@ const administratorUser = person.administrator;
  * A message to the changed topic would create a topic with the old name, and a later change to that name would be a
  * merge.
  */
-const bystanderMessageTo = (to: number) => (world: ChatWorld) => world.repeatedMessage(person.bystander, to, 'talk');
+const bystanderWriteTo = (to: number) => (world: ChatWorld) => world.repeatedMessage(person.bystander, to, 'talk');
 
 /**
  * Returns an operation that moves all messages of a topic to another topic or channel. The request names one message of
@@ -28,9 +28,9 @@ function moveOperation(
   return {
     name,
     runs: 1,
-    bystander: bystanderMessageTo(change.from),
+    bystander: bystanderWriteTo(change.from),
     before: async (world) => {
-      id = await anyMessageOf(world, change.from, change.topic);
+      id = await findMessageInTopic(world, change.from, change.topic);
     },
     run: async (world) => {
       const to = typeof change.to === 'function' ? change.to(world) : change.to;
@@ -44,7 +44,7 @@ function moveOperation(
   };
 }
 
-async function anyMessageOf(world: ChatWorld, at: number, topic: string): Promise<number> {
+async function findMessageInTopic(world: ChatWorld, at: number, topic: string): Promise<number> {
   const narrow = [
     { operator: 'channel', operand: world.ids.channel(at) },
     { operator: 'topic', operand: topic },
@@ -74,7 +74,7 @@ async function deleteTopic(world: ChatWorld, at: number, topic: string): Promise
   }
 }
 
-const [toRename, toMove, toMoveBack, toDelete] = bigTopics;
+const [toRename, toMove, toMoveBack, toDelete] = topicsOfBigChannel;
 
 /** Operations that change many messages, subscriptions or flags. Later operations depend on earlier ones. */
 export const bulkOperations: readonly Operation<ChatWorld>[] = [
@@ -99,7 +99,7 @@ export const bulkOperations: readonly Operation<ChatWorld>[] = [
   {
     name: 'delete a topic',
     runs: 1,
-    bystander: bystanderMessageTo(channel.big),
+    bystander: bystanderWriteTo(channel.big),
     run: (world) => deleteTopic(world, channel.big, toDelete),
   },
   {
@@ -137,7 +137,9 @@ export const bulkOperations: readonly Operation<ChatWorld>[] = [
     runs: 1,
     run: async (world) => {
       const { size, ids } = world;
-      const principals = Array.from({ length: size.people - firstOther + 1 }, (_, at) => ids.user(firstOther + at));
+      const principals = Array.from({ length: size.people - firstOrdinaryUser + 1 }, (_, at) =>
+        ids.user(firstOrdinaryUser + at),
+      );
       await world.send(administratorUser, 'DELETE', '/users/me/subscriptions', {
         subscriptions: [`channel ${channel.left}`],
         principals,
@@ -149,7 +151,9 @@ export const bulkOperations: readonly Operation<ChatWorld>[] = [
     runs: 1,
     run: async (world) => {
       const { size, ids } = world;
-      const principals = Array.from({ length: size.people - firstOther + 1 }, (_, at) => ids.user(firstOther + at));
+      const principals = Array.from({ length: size.people - firstOrdinaryUser + 1 }, (_, at) =>
+        ids.user(firstOrdinaryUser + at),
+      );
       const subscriptions = [{ name: `channel ${channel.left}` }];
       await world.send(administratorUser, 'POST', '/users/me/subscriptions', { subscriptions, principals });
     },
@@ -158,7 +162,7 @@ export const bulkOperations: readonly Operation<ChatWorld>[] = [
     name: 'change the role of an account',
     runs: 6,
     run: async (world, run) => {
-      const path = `/users/${world.ids.user(firstOther + 2)}`;
+      const path = `/users/${world.ids.user(firstOrdinaryUser + 2)}`;
       await world.send(administratorUser, 'PATCH', path, { role: run % 2 === 0 ? 300 : 400 });
     },
   },
@@ -166,7 +170,7 @@ export const bulkOperations: readonly Operation<ChatWorld>[] = [
     name: 'deactivate and reactivate an account',
     runs: 3,
     run: async (world) => {
-      const id = world.ids.user(firstOther + 3);
+      const id = world.ids.user(firstOrdinaryUser + 3);
       await world.send(administratorUser, 'DELETE', `/users/${id}`);
       await world.send(administratorUser, 'POST', `/users/${id}/reactivate`);
     },
@@ -175,7 +179,7 @@ export const bulkOperations: readonly Operation<ChatWorld>[] = [
     name: 'change the privacy of a channel',
     runs: 4,
     run: async (world, run) => {
-      const path = `/streams/${world.ids.channel(firstOrdinary + 1)}`;
+      const path = `/streams/${world.ids.channel(firstOrdinaryChannel + 1)}`;
       await world.send(administratorUser, 'PATCH', path, {
         is_private: run % 2 === 0,
         history_public_to_subscribers: true,
@@ -186,7 +190,7 @@ export const bulkOperations: readonly Operation<ChatWorld>[] = [
     name: 'archive a channel',
     runs: 1,
     run: async (world) => {
-      await world.send(administratorUser, 'DELETE', `/streams/${world.ids.channel(firstOrdinary + 3)}`);
+      await world.send(administratorUser, 'DELETE', `/streams/${world.ids.channel(firstOrdinaryChannel + 3)}`);
     },
   },
   {
@@ -197,7 +201,7 @@ export const bulkOperations: readonly Operation<ChatWorld>[] = [
     },
     run: async (world, run) => {
       const to = world.ids.channel(channel.full);
-      await world.post(firstOther, { type: 'stream', to, topic: 'news', content: `to all ${run}` });
+      await world.postMessage(firstOrdinaryUser, { type: 'stream', to, topic: 'news', content: `to all ${run}` });
     },
   },
 ];

@@ -1,8 +1,8 @@
 import type { Operation } from '../../operation.js';
-import { channel, firstOrdinary, firstOther, person } from '../people.js';
-import type { ChatWorld, Parameters } from '../chat-world.js';
+import { channel, firstOrdinaryChannel, firstOrdinaryUser, person } from '../people.js';
+import type { ChatWorld, RequestParameters } from '../chat-world.js';
 
-const fetchAllParameters: Parameters = {
+const fetchAllParameters: RequestParameters = {
   apply_markdown: true,
   client_gravatar: true,
   include_subscribers: 'partial',
@@ -10,14 +10,19 @@ const fetchAllParameters: Parameters = {
   client_capabilities: { notification_settings_null: true, user_list_incomplete: true, bulk_message_deletion: true },
 };
 
-const registerOperation = (name: string, n: number, parameters: Parameters): Operation<ChatWorld> => ({
+const registerOperation = (name: string, n: number, parameters: RequestParameters): Operation<ChatWorld> => ({
   name: `register: ${name}`,
   run: async (world) => {
     await world.send(n, 'POST', '/register', parameters);
   },
 });
 
-const listOperation = (name: string, n: number, path: (world: ChatWorld) => string, parameters: Parameters = {}) =>
+const listOperation = (
+  name: string,
+  n: number,
+  path: (world: ChatWorld) => string,
+  parameters: RequestParameters = {},
+) =>
   ({
     name,
     run: async (world) => {
@@ -51,7 +56,7 @@ export const listOperations: readonly Operation<ChatWorld>[] = [
   },
   listOperation('GET /users', person.light, () => '/users'),
   listOperation('GET /users, limited guest', person.guest, () => '/users'),
-  listOperation('GET /users/{id}', person.light, ({ ids }) => `/users/${ids.user(firstOther)}`),
+  listOperation('GET /users/{id}', person.light, ({ ids }) => `/users/${ids.user(firstOrdinaryUser)}`),
   listOperation('GET /users/{id}, limited guest', person.guest, ({ ids }) => `/users/${ids.user(person.guest)}`),
   listOperation('GET /streams', person.light, () => '/streams'),
   listOperation('GET /users/me/subscriptions, 22 channels', person.light, () => '/users/me/subscriptions'),
@@ -68,28 +73,32 @@ export const listOperations: readonly Operation<ChatWorld>[] = [
     person.heavy,
     ({ ids }) => `/users/me/${ids.channel(channel.wide)}/topics`,
   ),
-  listOperation('topics of a channel', person.heavy, ({ ids }) => `/users/me/${ids.channel(firstOrdinary)}/topics`),
+  listOperation(
+    'topics of a channel',
+    person.heavy,
+    ({ ids }) => `/users/me/${ids.channel(firstOrdinaryChannel)}/topics`,
+  ),
   listOperation('GET /user_groups', person.light, () => '/user_groups'),
   listOperation('GET /realm/presence', person.light, () => '/realm/presence'),
   {
     name: `${concurrentQueues} registrations at once`,
     runs: 1,
     run: async (world) => {
-      const people = Array.from({ length: concurrentQueues }, (_, at) => firstOther + at);
+      const people = Array.from({ length: concurrentQueues }, (_, at) => firstOrdinaryUser + at);
       await Promise.all(people.map((n) => world.send(n, 'POST', '/register', fetchAllParameters)));
     },
   },
-  pollQueues(1_000),
-  { ...pollQueues(5_000), sizes: ['middle', 'large'] },
+  pollQueuesOperation(1_000),
+  { ...pollQueuesOperation(5_000), sizes: ['middle', 'large'] },
 ];
 
 /** Returns an operation that polls the given number of event queues concurrently. Opening the queues is not timed. */
-function pollQueues(queues: number): Operation<ChatWorld> {
+function pollQueuesOperation(queues: number): Operation<ChatWorld> {
   return {
     name: `${queues.toLocaleString('en')} queues polled at once`,
     runs: 1,
     run: async (world) => {
-      const people = Array.from({ length: queues }, (_, at) => 1 + (at % (world.size.people - firstOther)));
+      const people = Array.from({ length: queues }, (_, at) => 1 + (at % (world.size.people - firstOrdinaryUser)));
       const opened = await runInParts(people, async (n) => {
         const text = await world.send(n, 'POST', '/register', { event_types: ['realm'], fetch_event_types: [] });
         return { n, ...(JSON.parse(text) as { queue_id: string }) };

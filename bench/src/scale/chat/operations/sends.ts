@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { median } from '../../../measure.js';
 import type { Operation } from '../../operation.js';
-import { channel, channelName, firstOrdinary, firstOther, person } from '../people.js';
+import { channel, channelName, firstOrdinaryChannel, firstOrdinaryUser, person } from '../people.js';
 import type { ChatWorld } from '../chat-world.js';
 
-const senderOfMessages = firstOther;
-const readerOfMessages = firstOther + 1;
+const messageSender = firstOrdinaryUser;
+const messageReader = firstOrdinaryUser + 1;
 
 const messageToFullChannel = (world: ChatWorld, content: string) => ({
   type: 'stream',
@@ -18,13 +18,13 @@ const messageToFullChannel = (world: ChatWorld, content: string) => ({
  * Returns an operation on a message that all users received. A new message is sent before each run, and its id is
  * passed to the run.
  */
-function onMessageToAll(name: string, work: (world: ChatWorld, id: number, run: number) => Promise<unknown>) {
+function messageToAllOperation(name: string, work: (world: ChatWorld, id: number, run: number) => Promise<unknown>) {
   let id = 0;
   return {
     name,
     runs: 6,
     before: async (world, run) => {
-      id = await world.post(senderOfMessages, messageToFullChannel(world, `${name} ${run}`));
+      id = await world.postMessage(messageSender, messageToFullChannel(world, `${name} ${run}`));
     },
     run: async (world, run) => {
       await work(world, id, run);
@@ -32,14 +32,14 @@ function onMessageToAll(name: string, work: (world: ChatWorld, id: number, run: 
   } satisfies Operation<ChatWorld>;
 }
 
-async function allowReadReceipts(world: ChatWorld): Promise<void> {
+async function enableReadReceipts(world: ChatWorld): Promise<void> {
   await world.send(person.administrator, 'PATCH', '/realm', { enable_read_receipts: true });
 }
 
 const pingsPerSecond = 200;
 const pingSeconds = 5;
 
-async function presenceReports(world: ChatWorld): Promise<number> {
+async function measurePresenceReports(world: ChatWorld): Promise<number> {
   const times: number[] = [];
   const pending: Promise<void>[] = [];
   const ping = async (n: number): Promise<void> => {
@@ -48,7 +48,7 @@ async function presenceReports(world: ChatWorld): Promise<number> {
     times.push(performance.now() - began);
   };
   for (let at = 0; at < pingsPerSecond * pingSeconds; at += 1) {
-    pending.push(ping(firstOther + (at % Math.min(2000, world.size.people - firstOther))));
+    pending.push(ping(firstOrdinaryUser + (at % Math.min(2000, world.size.people - firstOrdinaryUser))));
     await sleep(1000 / pingsPerSecond);
   }
   await Promise.all(pending);
@@ -63,23 +63,23 @@ export const sendOperations: readonly Operation<ChatWorld>[] = [
   {
     name: 'send to a channel',
     run: async (world, run) => {
-      const to = world.ids.channel(firstOrdinary);
-      await world.post(senderOfMessages, { type: 'stream', to, topic: 'topic 9', content: `message ${run}` });
+      const to = world.ids.channel(firstOrdinaryChannel);
+      await world.postMessage(messageSender, { type: 'stream', to, topic: 'topic 9', content: `message ${run}` });
     },
   },
   {
     name: 'send to the long topic',
     run: async (world, run) => {
       const to = world.ids.channel(channel.long);
-      await world.post(senderOfMessages, { type: 'stream', to, topic: 'long', content: `message ${run}` });
+      await world.postMessage(messageSender, { type: 'stream', to, topic: 'long', content: `message ${run}` });
     },
   },
   {
     name: 'send a direct message',
     run: async (world, run) => {
-      await world.post(senderOfMessages, {
+      await world.postMessage(messageSender, {
         type: 'direct',
-        to: [world.ids.user(readerOfMessages)],
+        to: [world.ids.user(messageReader)],
         content: `message ${run}`,
       });
     },
@@ -88,38 +88,38 @@ export const sendOperations: readonly Operation<ChatWorld>[] = [
     name: 'send to all people, few of them active',
     runs: 8,
     run: async (world, run) => {
-      await world.post(senderOfMessages, messageToFullChannel(world, `message ${run}`));
+      await world.postMessage(messageSender, messageToFullChannel(world, `message ${run}`));
     },
   },
   {
     name: 'send to all people, who are mentioned',
     runs: 3,
     run: async (world) => {
-      await world.post(person.administrator, messageToFullChannel(world, '@**all** hello'));
+      await world.postMessage(person.administrator, messageToFullChannel(world, '@**all** hello'));
     },
   },
-  onMessageToAll('edit a message to all people', (world, id, run) =>
-    world.send(senderOfMessages, 'PATCH', `/messages/${id}`, { content: `edited ${run}` }),
+  messageToAllOperation('edit a message to all people', (world, id, run) =>
+    world.send(messageSender, 'PATCH', `/messages/${id}`, { content: `edited ${run}` }),
   ),
-  onMessageToAll('react to a message to all people', (world, id) =>
-    world.send(readerOfMessages, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' }),
+  messageToAllOperation('react to a message to all people', (world, id) =>
+    world.send(messageReader, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' }),
   ),
   {
     name: 'read receipts of a message to all people',
-    before: (world, run) => (run === 0 ? allowReadReceipts(world) : Promise.resolve()),
+    before: (world, run) => (run === 0 ? enableReadReceipts(world) : Promise.resolve()),
     run: async (world) => {
-      const id = await world.messageWhere(`m.recipient_id = ${world.ids.channelRecipient(channel.full)}`);
-      await world.send(readerOfMessages, 'GET', `/messages/${id}/read_receipts`);
+      const id = await world.findMessageId(`m.recipient_id = ${world.ids.channelRecipient(channel.full)}`);
+      await world.send(messageReader, 'GET', `/messages/${id}/read_receipts`);
     },
   },
-  onMessageToAll('delete a message to all people', (world, id) =>
+  messageToAllOperation('delete a message to all people', (world, id) =>
     world.send(person.administrator, 'DELETE', `/messages/${id}`),
   ),
   {
     name: 'typing in the full channel',
     run: async (world) => {
       const at = { type: 'stream', stream_id: world.ids.channel(channel.full), topic: 'news' };
-      await world.send(senderOfMessages, 'POST', '/typing', { ...at, op: 'start' });
+      await world.send(messageSender, 'POST', '/typing', { ...at, op: 'start' });
     },
   },
   {
@@ -127,20 +127,20 @@ export const sendOperations: readonly Operation<ChatWorld>[] = [
     runs: 4,
     before: async (world, run) => {
       if (run > 0) return;
-      const id = await world.post(senderOfMessages, {
+      const id = await world.postMessage(messageSender, {
         ...messageToFullChannel(world, 'edited often'),
         topic: 'edited',
         to: world.ids.channel(channel.big),
       });
       for (let edit = 0; edit < 200; edit += 1) {
-        await world.send(senderOfMessages, 'PATCH', `/messages/${id}`, {
+        await world.send(messageSender, 'PATCH', `/messages/${id}`, {
           content: `edit ${edit} ${'text '.repeat(50)}`,
         });
       }
       editedId = id;
     },
     run: async (world) => {
-      await world.send(readerOfMessages, 'GET', `/messages/${editedId}/history`);
+      await world.send(messageReader, 'GET', `/messages/${editedId}/history`);
     },
   },
   {
@@ -150,7 +150,7 @@ export const sendOperations: readonly Operation<ChatWorld>[] = [
         { operator: 'channel', operand: channelName(channel.big) },
         { operator: 'topic', operand: 'edited' },
       ];
-      await world.send(readerOfMessages, 'GET', '/messages', {
+      await world.send(messageReader, 'GET', '/messages', {
         anchor: 'newest',
         num_before: 50,
         num_after: 0,
@@ -158,5 +158,5 @@ export const sendOperations: readonly Operation<ChatWorld>[] = [
       });
     },
   },
-  { name: `presence at ${pingsPerSecond} pings a second`, runs: 1, run: presenceReports },
+  { name: `presence at ${pingsPerSecond} pings a second`, runs: 1, run: measurePresenceReports },
 ];

@@ -1,7 +1,7 @@
 import type { Operation } from '../../operation.js';
 import type { InventoryWorld } from '../inventory-world.js';
 
-const interfacesOfRenamed = 48;
+const interfacesPerRenamedDevice = 48;
 
 /**
  * Returns the id range of the devices that the bulk operations change. They follow the devices with ten interfaces
@@ -26,7 +26,7 @@ export const renameOperations: readonly Operation<InventoryWorld>[] = [
         `INSERT INTO dcim_interface (device_id, _device_name, name, _order, type)
           SELECT d.id, d.name, 'port' || n, 'port' || n, '1000base-t'
           FROM dcim_device d, generate_series(1, $3::int) n WHERE d.id BETWEEN $1 AND $2`,
-        [first, first + count - 1, interfacesOfRenamed],
+        [first, first + count - 1, interfacesPerRenamedDevice],
       );
       await database.query('COMMIT');
       await database.query('ANALYZE dcim_interface');
@@ -39,8 +39,8 @@ export const renameOperations: readonly Operation<InventoryWorld>[] = [
   },
 ];
 
-let container = 0;
-let vlanGroup = 0;
+let containerPrefixId = 0;
+let vlanGroupId = 0;
 
 /** Operations that list or allocate available prefixes, addresses and VLANs in large parents. */
 export const availableOperations: readonly Operation<InventoryWorld>[] = [
@@ -48,56 +48,56 @@ export const availableOperations: readonly Operation<InventoryWorld>[] = [
     name: 'available prefixes of a /8 with all prefixes',
     before: async (world, run) => {
       if (run > 0) return;
-      container = await world.create('ipam/prefixes/', { prefix: '10.0.0.0/8', vrf: 1 });
+      containerPrefixId = await world.create('ipam/prefixes/', { prefix: '10.0.0.0/8', vrf: 1 });
     },
     run: async (world) => {
-      await world.send('GET', `ipam/prefixes/${container}/available-prefixes/`);
+      await world.send('GET', `ipam/prefixes/${containerPrefixId}/available-prefixes/`);
     },
   },
   {
     name: 'allocate a /30 of a /8 with all prefixes',
     run: async (world) => {
-      await world.send('POST', `ipam/prefixes/${container}/available-prefixes/`, { prefix_length: 30 });
+      await world.send('POST', `ipam/prefixes/${containerPrefixId}/available-prefixes/`, { prefix_length: 30 });
     },
   },
   {
     name: 'available addresses of a /8 with all addresses',
     run: async (world) => {
-      await world.send('GET', `ipam/prefixes/${container}/available-ips/`);
+      await world.send('GET', `ipam/prefixes/${containerPrefixId}/available-ips/`);
     },
   },
   {
     name: 'allocate an address of a /8 with all addresses',
     run: async (world) => {
-      await world.send('POST', `ipam/prefixes/${container}/available-ips/`, {});
+      await world.send('POST', `ipam/prefixes/${containerPrefixId}/available-ips/`, {});
     },
   },
   {
     name: 'allocate 1,000 addresses of a /8 with all addresses',
     runs: 3,
     run: async (world) => {
-      await world.send('POST', `ipam/prefixes/${container}/available-ips/`, Array(1000).fill({}));
+      await world.send('POST', `ipam/prefixes/${containerPrefixId}/available-ips/`, Array(1000).fill({}));
     },
   },
   {
     name: 'available VLANs of a group of 4,000',
     before: async (world, run) => {
       if (run > 0) return;
-      vlanGroup = await world.create('ipam/vlan-groups/', { name: 'scale', slug: 'scale' });
+      vlanGroupId = await world.create('ipam/vlan-groups/', { name: 'scale', slug: 'scale' });
       await world.deployment.database.query(
         `INSERT INTO ipam_vlan (vid, name, group_id) SELECT n, 'vlan-' || n, $1 FROM generate_series(1, 4000) n`,
-        [vlanGroup],
+        [vlanGroupId],
       );
     },
     run: async (world) => {
-      await world.send('GET', `ipam/vlan-groups/${vlanGroup}/available-vlans/`);
+      await world.send('GET', `ipam/vlan-groups/${vlanGroupId}/available-vlans/`);
     },
   },
   {
     name: 'allocate a VLAN of a group of 4,000',
     runs: 20,
     run: async (world, run) => {
-      await world.send('POST', `ipam/vlan-groups/${vlanGroup}/available-vlans/`, { name: `allocated ${run}` });
+      await world.send('POST', `ipam/vlan-groups/${vlanGroupId}/available-vlans/`, { name: `allocated ${run}` });
     },
   },
 ];

@@ -1,7 +1,7 @@
 import type { Operation } from '../../operation.js';
 import type { InventoryWorld } from '../inventory-world.js';
 
-const exportedRows = 10_000;
+const exportedRowCount = 10_000;
 
 /** Operations that export a list with an export template. */
 export const exportOperations: readonly Operation<InventoryWorld>[] = [
@@ -18,7 +18,7 @@ export const exportOperations: readonly Operation<InventoryWorld>[] = [
       });
     },
     run: async (world) => {
-      await world.send('GET', `dcim/devices/?export=scale&id__lte=${exportedRows}`);
+      await world.send('GET', `dcim/devices/?export=scale&id__lte=${exportedRowCount}`);
     },
   },
 ];

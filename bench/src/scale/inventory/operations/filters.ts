@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../../../benchmark-services.js';
+import { repositoryRoot } from '../../../benchmark-services.js';
 import type { Operation } from '../../operation.js';
 import type { InventoryWorld } from '../inventory-world.js';
 
@@ -69,7 +69,7 @@ function valueOf(name: string, schema: ParameterSchema): string {
  * are omitted, because other operations measure them. A value that refers to no object gets 400.
  */
 export function documentedFilters(title: string, path: string, known: readonly string[]): Operation<InventoryWorld>[] {
-  const text = readFileSync(join(root, 'apps/inventory/openapi.json'), 'utf8');
+  const text = readFileSync(join(repositoryRoot, 'apps/inventory/openapi.json'), 'utf8');
   const parameters = (JSON.parse(text) as OpenApiDocument).paths[`/api/${path}`]?.get.parameters ?? [];
   const measured = new Set(known.map((query) => query.split('=')[0]));
   return parameters

@@ -19,7 +19,7 @@ export const largePageOperations: readonly Operation<InventoryWorld>[] = [
     },
     run: async (world) => {
       const path = `dcim/devices/?limit=${objectsPerPage}&ordering=id&id__gt=${world.amounts.fullDevices}`;
-      const { status, bytes } = await world.receive(path);
+      const { status, bytes } = await world.measureResponse(path);
       if (status !== 200 && status !== 400) throw new Error(`GET ${path}: ${status}`);
       return `${status}, ${(bytes / 1e6).toFixed(1)} MB`;
     },

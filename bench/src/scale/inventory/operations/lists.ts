@@ -56,7 +56,7 @@ const customFields = [
   'cf_code__empty=true',
 ];
 
-const models: readonly LargeModel[] = [
+const largeModels: readonly LargeModel[] = [
   {
     title: 'devices',
     path: 'dcim/devices/',
@@ -237,7 +237,7 @@ function listOperation(
   };
 }
 
-function operationsOf({
+function listOperationsOf({
   title,
   path,
   orders,
@@ -278,7 +278,7 @@ function operationsOf({
  * Operations for every order and every kind of filter of the four large models, and for lists that search many rows.
  */
 export const listOperations: readonly Operation<InventoryWorld>[] = [
-  ...models.flatMap(operationsOf),
+  ...largeModels.flatMap(listOperationsOf),
   ...[
     'q=nonesuch',
     'q=word777',

@@ -3,7 +3,7 @@ import type { Operation } from '../../operation.js';
 import type { InventoryWorld } from '../inventory-world.js';
 
 const dayMs = 86_400_000;
-const lookEveryMs = 1000;
+const checkIntervalMs = 1000;
 /** Time without a removed row after which the removal counts as finished, in milliseconds. */
 const idleMs = 10_000;
 
@@ -32,7 +32,7 @@ export const retentionOperations: readonly Operation<InventoryWorld>[] = [
       try {
         let last = { count: before, at: began };
         while (last.count > 0 && performance.now() - last.at < idleMs) {
-          await sleep(lookEveryMs);
+          await sleep(checkIntervalMs);
           const count = await left();
           if (count !== last.count) last = { count, at: performance.now() };
         }

@@ -4,8 +4,8 @@ import type { Operation } from '../../operation.js';
 import type { InventoryWorld } from '../inventory-world.js';
 
 const changesPerRequest = 1000;
-const siteEveryMs = 250;
-const longestDrainMs = 120_000;
+const siteChangeIntervalMs = 250;
+const drainTimeoutMs = 120_000;
 
 /** A started receiver, with a webhook to it and an event rule for each change of a model. */
 interface MeasuredWebhook {
@@ -13,7 +13,7 @@ interface MeasuredWebhook {
   remove(): Promise<void>;
 }
 
-async function addHook(world: InventoryWorld, model: string): Promise<MeasuredWebhook> {
+async function addMeasuredWebhook(world: InventoryWorld, model: string): Promise<MeasuredWebhook> {
   const receiver = await startReceiver();
   const name = `scale ${receiver.url}`;
   const webhook = await world.create('extras/webhooks/', { name, payload_url: receiver.url });
@@ -49,7 +49,7 @@ async function changeDevices(world: InventoryWorld, count: number): Promise<void
  * Changes a site repeatedly until `isOver` returns true. Measures the time from each response to the arrival of the
  * change's webhook. Returns the longest time in milliseconds.
  */
-async function slowestDelivery(
+async function measureSlowestDelivery(
   world: InventoryWorld,
   { receiver }: MeasuredWebhook,
   isOver: () => boolean,
@@ -61,7 +61,7 @@ async function slowestDelivery(
     await world.send('PATCH', 'dcim/sites/2/', { description: text });
     const respondedAt = performance.now();
     slowestMs = Math.max(slowestMs, (await arrival) - respondedAt);
-    await sleep(siteEveryMs);
+    await sleep(siteChangeIntervalMs);
   }
   return slowestMs;
 }
@@ -70,21 +70,24 @@ async function slowestDelivery(
  * Returns an operation that measures the slowest webhook of changes of a site. Meanwhile, many devices are changed and
  * their webhooks are sent.
  */
-function deliveryDuringChanges(name: string, countOf: (world: InventoryWorld) => number): Operation<InventoryWorld> {
+function deliveryOperation(name: string, countOf: (world: InventoryWorld) => number): Operation<InventoryWorld> {
   return {
     name,
     runs: 1,
     run: async (world) => {
-      const hooks = [await addHook(world, 'dcim.site'), await addHook(world, 'dcim.device')] as const;
+      const hooks = [
+        await addMeasuredWebhook(world, 'dcim.site'),
+        await addMeasuredWebhook(world, 'dcim.device'),
+      ] as const;
       const [ofSite, ofDevices] = hooks;
       const count = countOf(world);
       let isOver = false;
       try {
-        const slowest = slowestDelivery(world, ofSite, () => isOver);
+        const slowest = measureSlowestDelivery(world, ofSite, () => isOver);
         try {
           await changeDevices(world, count);
-          const drainedBy = performance.now() + longestDrainMs;
-          while (ofDevices.receiver.count() < count && performance.now() < drainedBy) await sleep(siteEveryMs);
+          const drainedBy = performance.now() + drainTimeoutMs;
+          while (ofDevices.receiver.count() < count && performance.now() < drainedBy) await sleep(siteChangeIntervalMs);
         } finally {
           isOver = true;
         }
@@ -98,10 +101,10 @@ function deliveryDuringChanges(name: string, countOf: (world: InventoryWorld) =>
 
 /** Operations that measure the webhook of one change while very many other webhooks are sent. */
 export const webhookOperations: readonly Operation<InventoryWorld>[] = [
-  deliveryDuringChanges('webhook of a site beside 1,000 changed devices', ({ amounts }) =>
+  deliveryOperation('webhook of a site beside 1,000 changed devices', ({ amounts }) =>
     Math.min(changesPerRequest, amounts.size.devices / 10),
   ),
-  deliveryDuringChanges(
+  deliveryOperation(
     'webhook of a site beside a tenth of all devices changed',
     ({ amounts }) => amounts.size.devices / 10,
   ),

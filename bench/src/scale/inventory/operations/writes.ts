@@ -1,7 +1,7 @@
 import type { Operation } from '../../operation.js';
 import type { InventoryWorld } from '../inventory-world.js';
 
-const idsFrom = (first: number, count: number): { id: number }[] =>
+const consecutiveIds = (first: number, count: number): { id: number }[] =>
   Array.from({ length: count }, (_, at) => ({ id: first + at }));
 
 /** Returns an operation that creates another object in each run. */
@@ -24,8 +24,8 @@ function creationOperation(
   };
 }
 
-const newSite = (name: string) => (n: number) => ({ name: `${name} ${n}`, slug: `${name}-${n}` });
-const newDevice = (name: string) => (n: number) => ({ name: `${name}-${n}`, device_type: 1, role: 1, site: 1 });
+const siteBodyFor = (name: string) => (n: number) => ({ name: `${name} ${n}`, slug: `${name}-${n}` });
+const deviceBodyFor = (name: string) => (n: number) => ({ name: `${name}-${n}`, device_type: 1, role: 1, site: 1 });
 
 /** Returns an operation that sends one write and is measured once. */
 function singleOperation(name: string, work: (world: InventoryWorld) => Promise<unknown>): Operation<InventoryWorld> {
@@ -38,17 +38,17 @@ function singleOperation(name: string, work: (world: InventoryWorld) => Promise<
   };
 }
 
-let coveringPrefix = 0;
-let customField = 0;
+let coveringPrefixId = 0;
+let customFieldId = 0;
 
 /**
  * Operations that write single objects, many objects, or objects on which very many rows depend. Later operations
  * depend on earlier ones.
  */
 export const writeOperations: readonly Operation<InventoryWorld>[] = [
-  creationOperation('create a site', 'dcim/sites/', newSite('made')),
-  creationOperation('create a device', 'dcim/devices/', newDevice('made')),
-  creationOperation('create a tag', 'extras/tags/', newSite('made')),
+  creationOperation('create a site', 'dcim/sites/', siteBodyFor('made')),
+  creationOperation('create a device', 'dcim/devices/', deviceBodyFor('made')),
+  creationOperation('create a tag', 'extras/tags/', siteBodyFor('made')),
   creationOperation('create an address', 'ipam/ip-addresses/', (n) => ({
     address: `10.250.${n >> 8}.${n & 255}/32`,
     vrf: 1,
@@ -57,7 +57,7 @@ export const writeOperations: readonly Operation<InventoryWorld>[] = [
     prefix: `10.0.0.${(n * 4) % 256}/30`,
     vrf: 2,
   })),
-  creationOperation('create sites, four clients at once', 'dcim/sites/', newSite('at-once'), 4),
+  creationOperation('create sites, four clients at once', 'dcim/sites/', siteBodyFor('at-once'), 4),
   creationOperation('allocate an address of a /24', 'ipam/prefixes/2/available-ips/', () => ({})),
   {
     name: 'change a device',
@@ -69,7 +69,7 @@ export const writeOperations: readonly Operation<InventoryWorld>[] = [
     name: 'change 1,000 devices in one request',
     runs: 4,
     run: async (world, run) => {
-      const changes = idsFrom(1, Math.min(1000, world.amounts.size.devices / 10));
+      const changes = consecutiveIds(1, Math.min(1000, world.amounts.size.devices / 10));
       await world.send(
         'PATCH',
         'dcim/devices/',
@@ -81,7 +81,7 @@ export const writeOperations: readonly Operation<InventoryWorld>[] = [
     name: 'change 10,000 devices in one request',
     runs: 3,
     run: async (world, run) => {
-      const changes = idsFrom(1, Math.min(10_000, world.amounts.size.devices / 10));
+      const changes = consecutiveIds(1, Math.min(10_000, world.amounts.size.devices / 10));
       await world.send(
         'PATCH',
         'dcim/devices/',
@@ -90,7 +90,7 @@ export const writeOperations: readonly Operation<InventoryWorld>[] = [
     },
   },
   singleOperation('change 3 % of 1,000,000 devices in one request', (world) => {
-    const changes = idsFrom(1, world.amounts.size.devices * 0.03);
+    const changes = consecutiveIds(1, world.amounts.size.devices * 0.03);
     return world.send(
       'PATCH',
       'dcim/devices/',
@@ -99,30 +99,30 @@ export const writeOperations: readonly Operation<InventoryWorld>[] = [
     );
   }),
   singleOperation('create a prefix that covers all others', async (world) => {
-    coveringPrefix = await world.create('ipam/prefixes/', { prefix: '10.0.0.0/8', vrf: 1 });
+    coveringPrefixId = await world.create('ipam/prefixes/', { prefix: '10.0.0.0/8', vrf: 1 });
   }),
   singleOperation('move a prefix that covers all others', (world) =>
-    world.send('PATCH', `ipam/prefixes/${coveringPrefix}/`, { prefix: '11.0.0.0/8' }),
+    world.send('PATCH', `ipam/prefixes/${coveringPrefixId}/`, { prefix: '11.0.0.0/8' }),
   ),
   singleOperation('move a prefix above all others', (world) =>
-    world.send('PATCH', `ipam/prefixes/${coveringPrefix}/`, { prefix: '10.0.0.0/8' }),
+    world.send('PATCH', `ipam/prefixes/${coveringPrefixId}/`, { prefix: '10.0.0.0/8' }),
   ),
   singleOperation('delete a prefix that covers all others', (world) =>
-    world.send('DELETE', `ipam/prefixes/${coveringPrefix}/`),
+    world.send('DELETE', `ipam/prefixes/${coveringPrefixId}/`),
   ),
   singleOperation('create a custom field with a default', async (world) => {
     const field = { name: 'made', type: 'text', object_types: ['dcim.device'], default: 'none', required: false };
-    customField = await world.create('extras/custom-fields/', field);
+    customFieldId = await world.create('extras/custom-fields/', field);
   }),
   singleOperation('rename a custom field', (world) =>
-    world.send('PATCH', `extras/custom-fields/${customField}/`, { name: 'renamed' }),
+    world.send('PATCH', `extras/custom-fields/${customFieldId}/`, { name: 'renamed' }),
   ),
-  singleOperation('delete a custom field', (world) => world.send('DELETE', `extras/custom-fields/${customField}/`)),
+  singleOperation('delete a custom field', (world) => world.send('DELETE', `extras/custom-fields/${customFieldId}/`)),
   singleOperation('delete a device of ten interfaces', (world) =>
     world.send('DELETE', `dcim/devices/${world.amounts.fullDevices}/`),
   ),
   singleOperation('delete a hundredth of the devices with their interfaces', (world) =>
-    world.send('DELETE', 'dcim/devices/', idsFrom(1, world.amounts.fullDevices - 1)),
+    world.send('DELETE', 'dcim/devices/', consecutiveIds(1, world.amounts.fullDevices - 1)),
   ),
   // The request is rejected if its limit of objects is too low.
   singleOperation('delete a platform of a tenth of the devices', (world) =>

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Queue, Worker, type JobsOptions } from 'bullmq';
 import { Redis } from 'ioredis';
-import { CONCURRENCY, type JobPayload, type MeasuredJobQueue } from './measured-job-queue.js';
+import { JOB_CONCURRENCY, type JobPayload, type MeasuredJobQueue } from './measured-job-queue.js';
 
 /** BullMQ options for a job, equal to the defaults of the job package. */
-const settings: JobsOptions = {
+const jobOptions: JobsOptions = {
   attempts: 5,
   backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
   removeOnComplete: { age: 3_600, count: 10_000 },
@@ -15,7 +15,7 @@ const settings: JobsOptions = {
  * Creates the queue that the job package is compared with: a BullMQ queue and worker as in its documentation, with the
  * job package's settings.
  */
-export async function plainJobs(url: string): Promise<MeasuredJobQueue> {
+export async function openBullMqQueue(url: string): Promise<MeasuredJobQueue> {
   // As long as the product's prefix, because keys are half of the bytes sent.
   const prefix = `{bench-${randomUUID()}.jobs.bench}`;
   const adding = new Redis(url, { maxRetriesPerRequest: null, enableAutoPipelining: true });
@@ -25,18 +25,18 @@ export async function plainJobs(url: string): Promise<MeasuredJobQueue> {
   let worker: Worker<JobPayload> | undefined;
   return {
     add: async (id, payload) => {
-      await queue.add('bench', payload, { ...settings, jobId: id });
+      await queue.add('bench', payload, { ...jobOptions, jobId: id });
     },
     addBulk: async (jobs) => {
       await queue.addBulk(
-        jobs.map(({ id, payload }) => ({ name: 'bench', data: payload, opts: { ...settings, jobId: id } })),
+        jobs.map(({ id, payload }) => ({ name: 'bench', data: payload, opts: { ...jobOptions, jobId: id } })),
       );
     },
     work: (done) => {
       worker = new Worker<JobPayload>('bench', async (job) => done(job.data), {
         connection: working,
         prefix,
-        concurrency: CONCURRENCY,
+        concurrency: JOB_CONCURRENCY,
       });
     },
     stop: async () => {

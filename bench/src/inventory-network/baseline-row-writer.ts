@@ -1,27 +1,31 @@
 import pg from 'pg';
 
 /** A table and its key column, whose values increase with each inserted row. */
-export interface Table {
+export interface KeyedTable {
   readonly name: string;
   readonly key: string;
 }
 
 /** Highest key of each table at one time. */
-type HighestKeys = readonly { readonly table: Table; readonly highest: string }[];
+type HighestKeys = readonly { readonly table: KeyedTable; readonly highest: string }[];
 
 /** Rows that were added to tables, as JSON arrays. */
-export type AddedRows = readonly { readonly table: Table; readonly keys: readonly string[]; readonly json: string }[];
+export type AddedRows = readonly {
+  readonly table: KeyedTable;
+  readonly keys: readonly string[];
+  readonly json: string;
+}[];
 
 /** Baseline that writes rows by prepared statements, one for each table, in one transaction. */
-export class BareRows {
+export class BaselineRowWriter {
   readonly #columns = new Map<string, string>();
 
   private constructor(private readonly client: pg.Client) {}
 
-  static async connect(url: string): Promise<BareRows> {
+  static async connect(url: string): Promise<BaselineRowWriter> {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    return new BareRows(client);
+    return new BaselineRowWriter(client);
   }
 
   close(): Promise<void> {
@@ -29,8 +33,8 @@ export class BareRows {
   }
 
   /** Returns the highest keys of tables. */
-  async highestKeys(tables: readonly Table[]): Promise<HighestKeys> {
-    const marks: { table: Table; highest: string }[] = [];
+  async highestKeys(tables: readonly KeyedTable[]): Promise<HighestKeys> {
+    const marks: { table: KeyedTable; highest: string }[] = [];
     for (const table of tables) {
       const { rows } = await this.client.query<{ highest: string }>(
         `SELECT coalesce(max(${table.key}), 0)::text AS highest FROM ${table.name}`,
@@ -42,7 +46,7 @@ export class BareRows {
 
   /** Returns the rows that were added after the given keys were read. */
   async rowsAddedSince(marks: HighestKeys): Promise<AddedRows> {
-    const added: { table: Table; keys: string[]; json: string }[] = [];
+    const added: { table: KeyedTable; keys: string[]; json: string }[] = [];
     for (const { table, highest } of marks) {
       const { rows } = await this.client.query<{ keys: string[] | null; json: string }>(
         `SELECT array_agg(DISTINCT t.${table.key}::text) AS keys, coalesce(json_agg(t), '[]')::text AS json
@@ -66,7 +70,10 @@ export class BareRows {
    * @param options tables to delete from, all by default; rows to insert afterwards
    * @returns the milliseconds until the commit
    */
-  async remove(added: AddedRows, options: { tables?: readonly Table[]; record?: AddedRows } = {}): Promise<number> {
+  async remove(
+    added: AddedRows,
+    options: { tables?: readonly KeyedTable[]; record?: AddedRows } = {},
+  ): Promise<number> {
     const { tables, record = [] } = options;
     for (const { table } of record) await this.#columnsOf(table);
     const deleted = added.filter(({ table }) => tables === undefined || tables.includes(table)).toReversed();
@@ -99,7 +106,7 @@ export class BareRows {
     }
   }
 
-  async #columnsOf({ name }: Table): Promise<string> {
+  async #columnsOf({ name }: KeyedTable): Promise<string> {
     const known = this.#columns.get(name);
     if (known !== undefined) return known;
     const { rows } = await this.client.query<{ columns: string }>(

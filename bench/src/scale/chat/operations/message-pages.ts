@@ -1,7 +1,7 @@
 import type { Operation } from '../../operation.js';
-import { bigTopics, longTopicName } from '../messages.js';
-import { channel, channelName, emailOf, firstOrdinary, firstOther, person } from '../people.js';
-import type { ChatWorld, Parameters } from '../chat-world.js';
+import { topicsOfBigChannel, longTopicName } from '../messages.js';
+import { channel, channelName, emailOf, firstOrdinaryChannel, firstOrdinaryUser, person } from '../people.js';
+import type { ChatWorld, RequestParameters } from '../chat-world.js';
 
 type MeasuredReader = 'light' | 'medium' | 'heavy' | 'backlog' | 'many' | 'guest';
 
@@ -9,7 +9,7 @@ type MeasuredReader = 'light' | 'medium' | 'heavy' | 'backlog' | 'many' | 'guest
 type TitledNarrow = readonly [title: string, ...terms: (readonly [operator: string, operand: string | number])[]];
 
 const allPublicChannels = ['channels', 'public'] as const;
-const ordinaryChannelName = channelName(firstOrdinary);
+const ordinaryChannelName = channelName(firstOrdinaryChannel);
 
 /** Narrows that are measured for every reader. */
 const commonNarrows: readonly TitledNarrow[] = [
@@ -29,18 +29,18 @@ const narrowsOfHeavyReader: readonly TitledNarrow[] = [
   ['long topic', ['channel', channelName(channel.long)], ['topic', longTopicName]],
   ['topic without messages', ['channel', ordinaryChannelName], ['topic', 'nothing here']],
   ['wide channel', ['channel', channelName(channel.wide)]],
-  ['channel that is not subscribed', ['channel', channelName(firstOrdinary + 60)]],
+  ['channel that is not subscribed', ['channel', channelName(firstOrdinaryChannel + 60)]],
   ['channels:public', allPublicChannels],
   ['-channel', ['-channel', channelName(channel.long)]],
   ['-topic', ['-topic', longTopicName]],
   ['topic alone', ['topic', 'topic 9']],
-  ['dm', ['dm', emailOf(firstOther + 1)]],
-  ['dm-with', ['dm-with', emailOf(firstOther + 1)]],
+  ['dm', ['dm', emailOf(firstOrdinaryUser + 1)]],
+  ['dm-with', ['dm-with', emailOf(firstOrdinaryUser + 1)]],
   ['group-pm-with', ['group-pm-with', emailOf(person.medium)]],
-  ['sender of many messages', ['sender', emailOf(firstOther)]],
+  ['sender of many messages', ['sender', emailOf(firstOrdinaryUser)]],
   ['sender of few messages', ['sender', emailOf(person.rareSender)]],
   ['sender of messages that the reader lacks', ['sender', emailOf(person.elsewhereSender)]],
-  ['-sender', ['-sender', emailOf(firstOther)]],
+  ['-sender', ['-sender', emailOf(firstOrdinaryUser)]],
   ['sender in all channels', allPublicChannels, ['sender', emailOf(person.rareSender)]],
   ['sender in a channel', ['channel', ordinaryChannelName], ['sender', emailOf(person.rareSender)]],
   ['is:alerted', ['is', 'alerted']],
@@ -58,10 +58,10 @@ const narrowsOfHeavyReader: readonly TitledNarrow[] = [
   ['-has:link', ['-has', 'link']],
   ['has:link in all channels', allPublicChannels, ['has', 'link']],
   ['in:home', ['in', 'home']],
-  ['mentions', ['mentions', emailOf(firstOther)]],
-  ['mentions in all channels', allPublicChannels, ['mentions', emailOf(firstOther)]],
+  ['mentions', ['mentions', emailOf(firstOrdinaryUser)]],
+  ['mentions in all channels', allPublicChannels, ['mentions', emailOf(firstOrdinaryUser)]],
   ['is:unread in a channel', ['channel', channelName(channel.long)], ['is', 'unread']],
-  ['has:link of a sender', ['has', 'link'], ['sender', emailOf(firstOther)]],
+  ['has:link of a sender', ['has', 'link'], ['sender', emailOf(firstOrdinaryUser)]],
   ['id', ['id', 5000]],
   ['near', ['near', 5000]],
   ['with', ['with', 5000]],
@@ -84,10 +84,10 @@ const narrowsOfHeavyReader: readonly TitledNarrow[] = [
   ],
 ];
 
-const newestAnchor: Parameters = { anchor: 'newest', num_before: 50, num_after: 0 };
+const newestAnchor: RequestParameters = { anchor: 'newest', num_before: 50, num_after: 0 };
 
 /** Anchors of the measured pages. Message ids and dates are from the middle of the history. */
-const titledAnchors: readonly (readonly [title: string, at: (world: ChatWorld) => Parameters])[] = [
+const titledAnchors: readonly (readonly [title: string, at: (world: ChatWorld) => RequestParameters])[] = [
   ['oldest', () => ({ anchor: 'oldest', num_before: 0, num_after: 50 })],
   ['first_unread', () => ({ anchor: 'first_unread', num_before: 25, num_after: 25 })],
   ['id', ({ ids, size }) => ({ anchor: ids.message(Math.floor(size.messages / 2)), num_before: 25, num_after: 25 })],
@@ -146,7 +146,7 @@ export const pageOperations: readonly Operation<ChatWorld>[] = [
     run: async (world) => {
       const narrow = [
         { operator: 'channel', operand: channelName(channel.big) },
-        { operator: 'topic', operand: bigTopics[1] },
+        { operator: 'topic', operand: topicsOfBigChannel[1] },
       ];
       await world.send(person.heavy, 'GET', '/messages', { ...newestAnchor, narrow });
     },

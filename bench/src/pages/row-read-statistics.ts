@@ -5,7 +5,7 @@ import pg from 'pg';
  * Milliseconds to wait before a request, so that PostgreSQL reports its statistics. A session reports its reads with
  * the first statement that runs at least one second after its last report.
  */
-const FLUSH_AFTER_MS = 1200;
+const STATISTICS_DELAY_MS = 1200;
 
 interface TableReads {
   /** Number of rows of messages and flags that were read, by an index or by a full scan. */
@@ -15,13 +15,13 @@ interface TableReads {
 }
 
 /** Reads PostgreSQL's statistics about reads of the message tables. */
-export class RowReads {
+export class RowReadStatistics {
   private constructor(private readonly client: pg.Client) {}
 
-  static async connect(url: string): Promise<RowReads> {
+  static async connect(url: string): Promise<RowReadStatistics> {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    return new RowReads(client);
+    return new RowReadStatistics(client);
   }
 
   /**
@@ -30,18 +30,18 @@ export class RowReads {
    * @param request must use the same database connection each time, as sequential requests do, because each connection
    * reports its own reads
    */
-  async perRequest(request: () => Promise<void>, times: number): Promise<TableReads> {
-    await sleep(FLUSH_AFTER_MS);
+  async averageReadsPerRequest(request: () => Promise<void>, times: number): Promise<TableReads> {
+    await sleep(STATISTICS_DELAY_MS);
     await request();
-    const before = await this.reads();
+    const before = await this.currentReads();
     for (let n = 1; n < times; n += 1) await request();
-    await sleep(FLUSH_AFTER_MS);
+    await sleep(STATISTICS_DELAY_MS);
     await request();
-    const after = await this.reads();
+    const after = await this.currentReads();
     return { rows: (after.rows - before.rows) / times, scans: after.scans - before.scans };
   }
 
-  private async reads(): Promise<TableReads> {
+  private async currentReads(): Promise<TableReads> {
     const { rows } = await this.client.query<{ rows: string; scans: string }>(
       `SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) AS rows, sum(seq_scan) AS scans
        FROM pg_stat_user_tables WHERE relname IN ('messages', 'message_texts', 'user_messages')`,

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Definition } from './deferred-definitions.js';
+import type { DeferredDefinition } from './deferred-definitions.js';
 
 const stateTablesSql = `
   CREATE SCHEMA IF NOT EXISTS scale;
@@ -9,16 +9,16 @@ const stateTablesSql = `
 /**
  * Progress of filling a database, stored in a schema of that database, so that a step and its record commit together.
  */
-export class FillState {
+export class FillProgress {
   private constructor(
     private readonly client: pg.Client,
     private readonly done: Set<string>,
   ) {}
 
-  static async read(client: pg.Client): Promise<FillState> {
+  static async read(client: pg.Client): Promise<FillProgress> {
     await client.query(stateTablesSql);
     const { rows } = await client.query<{ name: string }>('SELECT name FROM scale.steps');
-    return new FillState(client, new Set(rows.map(({ name }) => name)));
+    return new FillProgress(client, new Set(rows.map(({ name }) => name)));
   }
 
   isDone(step: string): boolean {
@@ -43,19 +43,19 @@ export class FillState {
   }
 
   /** Records a step that cannot run in a transaction. */
-  async finish(step: string): Promise<void> {
+  async recordStep(step: string): Promise<void> {
     await this.client.query('INSERT INTO scale.steps (name) VALUES ($1)', [step]);
     this.done.add(step);
   }
 
-  async keepDefinitions(definitions: readonly Definition[]): Promise<void> {
+  async storeDefinitions(definitions: readonly DeferredDefinition[]): Promise<void> {
     for (const { at, name, statement } of definitions) {
       await this.client.query('INSERT INTO scale.definitions VALUES ($1, $2, $3)', [at, name, statement]);
     }
   }
 
-  async definitions(): Promise<Definition[]> {
-    const { rows } = await this.client.query<Definition>(
+  async definitions(): Promise<DeferredDefinition[]> {
+    const { rows } = await this.client.query<DeferredDefinition>(
       'SELECT at, name, statement FROM scale.definitions ORDER BY at, name',
     );
     return rows;
