@@ -1,12 +1,15 @@
 /**
- * Points of this package at which a test may kill the process: those of docs/contract/event-log.md 9 and two of the
- * outbox. At each point the work before it is done and the work after it has not begun.
+ * Points of this package at which a test may kill the process: those of docs/contract/event-log.md 9, two of the
+ * outbox and three of jobs. At each point the work before it is done and the work after it has not begun.
  *
  * - `event-log.after-a`: rows are numbered and committed
  * - `event-log.after-b`: numbered rows were read and are about to be appended
  * - `event-log.after-c`: the rows are appended, and this process has not recorded it yet
  * - `event-log.before-d`: rows whose entries are durable are about to be deleted
  * - `event-log.between-2-and-3`, `event-log.between-3-and-4`: a queue is recorded; its snapshot is read
+ * - `jobs.after-claim`: the sweep has claimed rows of jobs and has not looked for the jobs in Redis
+ * - `jobs.after-work`: the handler of a job is done, and the row of the job remains
+ * - `jobs.after-removal`: the row of a job is removed, and the job is not completed in Redis
  * - `outbox.after-commit`: rows are committed and no dispatcher is notified (event log rows may have their numbers, see
  * `flush`)
  * - `outbox.after-dispatch`: rows are dispatched and deleted; the after-commit work is not done
@@ -18,6 +21,9 @@ export const faultPoints = [
   'event-log.before-d',
   'event-log.between-2-and-3',
   'event-log.between-3-and-4',
+  'jobs.after-claim',
+  'jobs.after-work',
+  'jobs.after-removal',
   'outbox.after-commit',
   'outbox.after-dispatch',
 ] as const;
@@ -42,12 +48,15 @@ export interface FaultPointSetting {
  *
  * @param kill function that ends the process; by default SIGKILL to itself
  */
-export function crashAt(
-  { name, nth }: FaultPointSetting,
-  kill: () => void = () => process.kill(process.pid, 'SIGKILL'),
-): OnFaultPoint {
+export function crashAt({ name, nth }: FaultPointSetting, kill: () => void = killProcess): OnFaultPoint {
   let passed = 0;
   return (point) => {
     if (point === name && (passed += 1) === nth) kill();
   };
+}
+
+/** Kills this process with SIGKILL. Never returns, because the signal may arrive after some more statements. */
+function killProcess(): void {
+  process.kill(process.pid, 'SIGKILL');
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }

@@ -6,6 +6,8 @@ import { publicId } from './job-ids.js';
 export interface JobData {
   payload: unknown;
   context: TraceContext;
+  /** Id of the row of a job that was added in a transaction. */
+  row?: number;
 }
 
 /** Second argument of a job handler, after the payload. */

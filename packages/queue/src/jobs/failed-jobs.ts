@@ -50,6 +50,8 @@ export class FailedJobs {
   constructor(
     private readonly names: readonly string[],
     private readonly queue: (name: string) => Queue<JobData>,
+    /** Function that is called with jobs before they are requeued. */
+    private readonly beforeRequeue: (jobs: readonly Job<JobData>[]) => Promise<void>,
   ) {}
 
   /** Lists failed jobs of all kinds, newest first. */
@@ -67,7 +69,9 @@ export class FailedJobs {
   /** Requeues a failed job. Returns false if there is no such job. */
   async requeue(name: string, id: string): Promise<boolean> {
     const job = await this.findStored(name, id);
-    return job ? requeueJob(job) : false;
+    if (!job) return false;
+    await this.beforeRequeue([job]);
+    return requeueJob(job);
   }
 
   /** Requeues all failed jobs that match a filter. Returns their number. */
@@ -77,7 +81,9 @@ export class FailedJobs {
       // Reads all jobs first, because requeued jobs would shift the pages.
       const jobs = await this.listNewest(name, filter, Number.POSITIVE_INFINITY);
       for (let first = 0; first < jobs.length; first += JOBS_PER_READ) {
-        const retried = await Promise.all(jobs.slice(first, first + JOBS_PER_READ).map(requeueJob));
+        const page = jobs.slice(first, first + JOBS_PER_READ);
+        await this.beforeRequeue(page);
+        const retried = await Promise.all(page.map(requeueJob));
         count += retried.filter(Boolean).length;
       }
     }
@@ -118,7 +124,7 @@ function matchesFilter(job: Job<JobData>, { error, since, until }: FailedJobFilt
 }
 
 /** Requeues a failed job with its full number of attempts. Returns false if another process has done so already. */
-async function requeueJob(job: Job<JobData>): Promise<boolean> {
+export async function requeueJob(job: Job<JobData>): Promise<boolean> {
   try {
     await job.retry('failed', { resetAttemptsMade: true });
     return true;

@@ -11,12 +11,29 @@ import {
   type JobDefinition,
 } from './define-job.js';
 import type { RateLimitGate } from './rate-limit-gate.js';
-import { storedId } from './job-ids.js';
+import { publicId, storedId } from './job-ids.js';
 
 /**
  * Function that does the work of a job. It may run more than once for one job, because a worker can die after the work.
  */
 export type JobHandler<P> = (payload: P, context: JobContext) => Promise<void>;
+
+/** Functions that {@link JobRunner} calls for a job that was added in a transaction. */
+export interface StoredJobRuns {
+  /**
+   * Returns true if the row of a job exists. Otherwise the job was cancelled, or has run already.
+   *
+   * @throws Error of the database
+   */
+  isWanted(job: Job<JobData>, row: number): Promise<boolean>;
+  /** Removes the row of a job that has run. Logs errors: the sweep removes the row later. */
+  completed(job: Job<JobData>, row: number): Promise<void>;
+  /** Makes the row of a permanently failed job a dead letter. Logs errors: the sweep does it later. */
+  failed(job: Job<JobData>, row: number, error: string): Promise<void>;
+}
+
+/** Delay of an attempt whose row could not be read, in milliseconds. */
+const ROW_RETRY_MS = 1_000;
 
 /** Dependencies of {@link JobRunner}. */
 export interface RunnerEnvironment<P> {
@@ -27,6 +44,8 @@ export interface RunnerEnvironment<P> {
   logFor: (fields: object) => QueueLogger;
   /** Gate that limits when jobs may start; null if every job may start immediately. */
   gate: RateLimitGate<P> | null;
+  /** Rows of jobs that were added in transactions; null if the process has no outbox. */
+  storedJobs: StoredJobRuns | null;
 }
 
 /** Runs jobs of one kind for BullMQ. Reports their outcome by the errors that BullMQ expects. */
@@ -55,10 +74,14 @@ export class JobRunner<P> {
    * @throws Error if the attempt failed and may be retried
    */
   async run(job: Job<JobData>, token: string | undefined): Promise<void> {
+    if (!(await this.isWanted(job, token))) return;
     const parsed = this.definition.payload.safeParse(reviveDates(job.data.payload));
-    if (!parsed.success)
-      throw new UnrecoverableError(`payload does not match the schema: ${z.prettifyError(parsed.error)}`);
     const { gate } = this.environment;
+    if (!parsed.success) {
+      const error = `payload does not match the schema: ${z.prettifyError(parsed.error)}`;
+      await this.failPermanently(job, error);
+      throw new UnrecoverableError(error);
+    }
     if (!gate) return this.attempt(job, token, parsed.data);
     const admission = await gate.tryAcquire(parsed.data, job.id ?? '');
     if ('waitMs' in admission) return returnToQueue(job, token, admission.waitMs);
@@ -130,8 +153,36 @@ export class JobRunner<P> {
     } catch (error) {
       if (attempt.reason instanceof WorkerStoppingError) return await returnToQueue(job, token, 0);
       // A handler that observes the signal throws its own error; the abort reason is more informative.
-      throw this.toBullError(attempt, attempt.reason ?? error);
+      const failure = this.toBullError(attempt, attempt.reason ?? error);
+      if (failure instanceof UnrecoverableError || attempt.lastAttempt) {
+        await this.failPermanently(job, failure.message);
+      }
+      throw failure;
     }
+    if (job.data.row !== undefined) await environment.storedJobs?.completed(job, job.data.row);
+  }
+
+  /**
+   * Returns false for a job whose row is missing. Such a job is removed from Redis at its end, so that its id is free.
+   *
+   * @throws DelayedError while the row cannot be read
+   */
+  private async isWanted(job: Job<JobData>, token: string | undefined): Promise<boolean> {
+    const { storedJobs, logFor } = this.environment;
+    if (job.data.row === undefined || storedJobs === null) return true;
+    let isWanted = false;
+    try {
+      isWanted = await storedJobs.isWanted(job, job.data.row);
+    } catch (error) {
+      logFor({ job: job.name, jobId: publicId(job.id) }).warn({ error: errorText(error) }, 'row of a job was not read');
+      return returnToQueue(job, token, ROW_RETRY_MS);
+    }
+    if (!isWanted) job.opts.removeOnComplete = true;
+    return isWanted;
+  }
+
+  private async failPermanently(job: Job<JobData>, error: string): Promise<void> {
+    if (job.data.row !== undefined) await this.environment.storedJobs?.failed(job, job.data.row, error);
   }
 
   /** Runs the handler of a job until it has ended or the attempt is aborted. */

@@ -1,4 +1,7 @@
+import { definedOnly, processClock, silentLogger } from '../environment.js';
 import type { QueueClock, QueueLogger, TraceContext } from '../environment.js';
+import type { OnFaultPoint } from '../fault-points.js';
+import type { Outbox } from '../outbox/outbox.js';
 import type { RedisTarget } from '../redis-target.js';
 
 /** Options of {@link Jobs}. */
@@ -29,6 +32,44 @@ export interface JobsSettings {
    * 5,000.
    */
   heartbeatMs?: number;
+  /**
+   * Outbox that stores the rows of jobs added in transactions (`Jobs.addInTransaction`), with the same prefix. All
+   * processes of the deployment need it then. Default: none, and such jobs cannot be added.
+   */
+  outbox?: Outbox;
+  /**
+   * Time in milliseconds after which a job with a row is looked for in Redis, and added again if Redis has lost it. For
+   * a job that waits for long the time doubles, up to ten minutes. Default 30,000.
+   */
+  recheckMs?: number;
+  /** Time between two searches for rows of jobs to look for, in milliseconds. Default 5,000. */
+  sweepMs?: number;
+  /** Called with the name of each fault point of jobs that is reached. For fault tests. */
+  faultPoint?: OnFaultPoint | undefined;
+}
+
+/** Settings without a default. */
+type OptionalSettings = 'outbox' | 'faultPoint';
+
+/** {@link JobsSettings} in which all settings with a default have a value. */
+export type CompleteSettings = Required<Omit<JobsSettings, OptionalSettings>> & Pick<JobsSettings, OptionalSettings>;
+
+/** Returns settings with the defaults. */
+export function completeSettings(settings: JobsSettings): CompleteSettings {
+  const logger = settings.logger ?? silentLogger;
+  return {
+    prefix: 'switchboard',
+    logFor: () => logger,
+    clock: processClock,
+    context: () => ({}),
+    stopGraceMs: 10_000,
+    stalledAfterMs: 30_000,
+    heartbeatMs: 5_000,
+    recheckMs: 30_000,
+    sweepMs: 5_000,
+    logger,
+    ...definedOnly(settings),
+  };
 }
 
 /** Options for adding one job. */

@@ -1,28 +1,34 @@
 import { setMaxListeners } from 'node:events';
 import type { JobsOptions, Queue } from 'bullmq';
-import { BullQueues } from '../bull-queues.js';
-import { definedOnly, processClock, silentLogger } from '../environment.js';
 import { writePayload } from '../payload-json.js';
 import { closeRedis, connectRedis, type RedisClient } from '../redis.js';
+import { assertTextKey } from '../text-key.js';
+import type { TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../usage-error.js';
-import { requestCancel, listActive, listenForCancel, type ActiveJob } from './active-jobs.js';
+import { listenForCancel } from './active-jobs.js';
 import type { JobData } from './attempt.js';
 import type { JobDefinition } from './define-job.js';
-import { FailedJobs, type FailedJob, type FailedJobFilter } from './failed-jobs.js';
 import { createRateLimitGate } from './rate-limit-gate.js';
 import { storedId } from './job-ids.js';
+import { JobOperations } from './job-operations.js';
 import { optionsOf } from './job-options.js';
+import { JobQueues } from './job-queues.js';
 import { JobRunner, type JobHandler } from './job-runner.js';
 import { JobWorker } from './job-worker.js';
-import type { AddJobOptions, InlineRunner, JobMetrics, JobsSettings } from './jobs-settings.js';
+import {
+  completeSettings,
+  type AddJobOptions,
+  type CompleteSettings,
+  type InlineRunner,
+  type JobsSettings,
+} from './jobs-settings.js';
 import { scheduleOf, type StoredSchedule } from './repeat-schedule.js';
 import { JobSchedules } from './schedules.js';
-import { listWorkers, WorkerRegistration, type WorkStatistics, type WorkerProcess } from './worker-registry.js';
+import { createStoredJobs, type PreparedJob } from './stored-jobs.js';
+import { WorkerRegistration, type WorkStatistics } from './worker-registry.js';
 
 /** Priority of bulk jobs. BullMQ runs jobs that have no priority first. */
 const bulkPriority = 1;
-
-const pendingStates: ReadonlySet<string> = new Set(['waiting', 'delayed', 'prioritized']);
 
 interface RegisteredJob {
   handlers: number;
@@ -38,13 +44,9 @@ interface RegisteredJob {
 const CLOSE_LIMIT_MS = 3_000;
 
 /** Typed background jobs in Redis. Work that must survive the loss of Redis also needs a row in PostgreSQL. */
-export class Jobs {
-  private readonly settings: Required<JobsSettings>;
-  private readonly names: Set<string>;
+export class Jobs extends JobOperations {
+  private readonly settings: CompleteSettings;
   private readonly registered = new Map<string, RegisteredJob>();
-  private readonly queues: BullQueues<JobData>;
-  private readonly failures: FailedJobs;
-  private readonly workers = new Map<string, JobWorker>();
   private readonly stopping = new AbortController();
   private schedules: JobSchedules | null = null;
   private workerRedis: RedisClient | null = null;
@@ -53,23 +55,12 @@ export class Jobs {
   private isStopping = false;
 
   constructor(settings: JobsSettings) {
+    const complete = completeSettings(settings);
+    const queues = new JobQueues(complete);
+    super(queues, createStoredJobs(queues, complete));
+    this.settings = complete;
     // Each kind of job adds a listener, so Node's warning about more than ten listeners does not apply.
     setMaxListeners(0, this.stopping.signal);
-    const logger = settings.logger ?? silentLogger;
-    this.settings = {
-      prefix: 'switchboard',
-      logFor: () => logger,
-      clock: processClock,
-      context: () => ({}),
-      stopGraceMs: 10_000,
-      stalledAfterMs: 30_000,
-      heartbeatMs: 5_000,
-      logger,
-      ...definedOnly(settings),
-    };
-    this.names = new Set(settings.definitions.map(({ name }) => name));
-    this.queues = new BullQueues(settings.redis, logger);
-    this.failures = new FailedJobs([...this.names], (name) => this.queue(name));
   }
 
   /**
@@ -79,7 +70,7 @@ export class Jobs {
    */
   handle<P, I>(definition: JobDefinition<P, I>, handler: JobHandler<P>): void {
     const { name, repeat } = definition;
-    this.assertDefined(name);
+    this.queues.assertDefined(name);
     this.registered.set(name, {
       handlers: (this.registered.get(name)?.handlers ?? 0) + 1,
       work: (connection, worker) => this.startWorker(definition, handler, connection, worker),
@@ -96,7 +87,26 @@ export class Jobs {
   async add<P, I>(definition: JobDefinition<P, I>, payload: I, options: AddJobOptions = {}): Promise<void> {
     const { name, data, opts } = this.prepare(definition, payload, options);
     await this.queues.connecting;
-    await this.queue(definition.name).add(name, data, opts);
+    await this.queues.get(definition.name).add(name, data, opts);
+  }
+
+  /**
+   * Adds a job in a transaction. The job commits with the changes of the transaction and runs after the commit, also if
+   * processes die or Redis loses its data before it has run. It may then run more than once. `options.id` has the same
+   * effect as for {@link add}, and has 1 to 500 characters.
+   *
+   * @throws ZodError when the payload does not match the schema
+   * @throws QueueUsageError when `tx` is no handle of an open transaction, the id is not valid, or the settings have no
+   *   outbox
+   */
+  addInTransaction<P, I>(
+    tx: TransactionHandle,
+    definition: JobDefinition<P, I>,
+    payload: I,
+    options: AddJobOptions = {},
+  ): void {
+    if (options.id !== undefined) assertTextKey('Job id', options.id);
+    this.requireStoredJobs().add(tx, this.prepare(definition, payload, options));
   }
 
   /** Adds many jobs of one kind in one round trip. Either all are added or none. */
@@ -107,7 +117,7 @@ export class Jobs {
     if (jobs.length === 0) return;
     const prepared = jobs.map((job) => this.prepare(definition, job.payload, job));
     await this.queues.connecting;
-    await this.queue(definition.name).addBulk(prepared);
+    await this.queues.get(definition.name).addBulk(prepared);
   }
 
   /**
@@ -129,7 +139,7 @@ export class Jobs {
    * @throws QueueUsageError naming every kind of job that has no handler, or two
    */
   start(): void {
-    const faults = [...this.names].flatMap((name) => {
+    const faults = [...this.queues.names].flatMap((name) => {
       const handlers = this.registered.get(name)?.handlers ?? 0;
       return handlers === 1 ? [] : [`${name} has ${handlers === 0 ? 'no handler' : `${handlers} handlers`}`];
     });
@@ -144,11 +154,12 @@ export class Jobs {
     }
     this.registration.start();
     const cancel = (job: string, storedId: string): void => this.workers.get(job)?.runner.cancel(storedId);
-    this.endListening = listenForCancel(redis, this.root, cancel, logger);
-    const registryKey = `${this.root}schedules`;
-    const queue = (name: string): Queue<JobData> => this.queue(name);
+    this.endListening = listenForCancel(redis, this.queues.root, cancel, logger);
+    const registryKey = `${this.queues.root}schedules`;
+    const queue = (name: string): Queue<JobData> => this.queues.get(name);
     this.schedules = new JobSchedules({ redis: this.workerRedis, registryKey, requested, queue, clock, logger });
     this.schedules.start();
+    this.storedJobs?.startSweeping();
   }
 
   /**
@@ -164,7 +175,8 @@ export class Jobs {
     // Jobs that cannot be requeued in time run again later, like jobs of a killed worker.
     const { promise: late, resolve: giveUp } = deferredSignal();
     const limit = clock.setTimeout(giveUp, stopGraceMs + CLOSE_LIMIT_MS);
-    await Promise.race([this.closeWorkers(), late]);
+    const swept = this.storedJobs?.stopSweeping();
+    await Promise.race([Promise.all([this.closeWorkers(), swept]), late]);
     clock.clearTimeout(grace);
     // If Redis is unavailable, the workers were not awaited: aborts the jobs that still run.
     this.stopping.abort();
@@ -174,101 +186,12 @@ export class Jobs {
     if (this.workerRedis) await closeRedis(this.workerRedis);
   }
 
-  /**
-   * Returns those of the given ids whose jobs are waiting or delayed. Running jobs are not included, because their
-   * process may be dead. Callers use it to add lost jobs again.
-   *
-   * @throws RedisUnavailableError while Redis is unavailable
-   */
-  async pending(job: { readonly name: string }, ids: readonly string[]): Promise<Set<string>> {
-    this.assertDefined(job.name);
-    await this.queues.connecting;
-    const queue = this.queue(job.name);
-    const states = await Promise.all(ids.map((id) => queue.getJobState(storedId(id))));
-    return new Set(ids.filter((_, index) => pendingStates.has(states[index] ?? 'unknown')));
-  }
-
-  /**
-   * Lists the running jobs of one kind or of all kinds.
-   *
-   * @throws RedisUnavailableError while Redis is unavailable
-   */
-  async active(job?: { readonly name: string }): Promise<ActiveJob[]> {
-    if (job) this.assertDefined(job.name);
-    const names = job ? [job.name] : [...this.names];
-    const active = await this.queues.runCommands(() => Promise.all(names.map((name) => listActive(this.queue(name)))));
-    return active.flat();
-  }
-
-  /**
-   * Cancels the running attempt of a job in any process: its signal is aborted, and the job fails permanently with
-   * `JobCancelledError`. Returns false if the job is not running or its process no longer exists. An inline run of
-   * {@link inlineRunner} with this id is cancelled too, but does not affect the result.
-   *
-   * @throws RedisUnavailableError while Redis is unavailable
-   */
-  async cancel(job: { readonly name: string }, id: string): Promise<boolean> {
-    this.assertDefined(job.name);
-    const queue = this.queue(job.name);
-    return this.queues.runCommands(async () =>
-      requestCancel(queue, await this.queues.connection(queue), this.root, id),
-    );
-  }
-
-  /**
-   * Lists the worker processes of this deployment. A dead process is listed until several of its heartbeats are
-   * missing.
-   *
-   * @throws RedisUnavailableError while Redis is unavailable
-   */
-  async workingProcesses(): Promise<WorkerProcess[]> {
-    const [name] = this.names;
-    if (name === undefined) return [];
-    return this.queues.runCommands(async () => listWorkers(await this.queues.connection(this.queue(name)), this.root));
-  }
-
-  /** Lists permanently failed jobs, newest first, of one kind or of all. Default: the newest 100. */
-  async failed(filter: FailedJobFilter & { offset?: number; limit?: number } = {}): Promise<FailedJob[]> {
-    if (filter.job) this.assertDefined(filter.job.name);
-    return this.failures.list(filter, filter.offset ?? 0, filter.limit ?? 100);
-  }
-
-  /** Returns a failed job, or null for an unknown id. */
-  async findFailed(job: { readonly name: string }, id: string): Promise<FailedJob | null> {
-    this.assertDefined(job.name);
-    return this.failures.find(job.name, id);
-  }
-
-  /** Requeues a failed job with its full number of attempts. Returns false if no failed job has this id. */
-  async requeue(job: { readonly name: string }, id: string): Promise<boolean> {
-    this.assertDefined(job.name);
-    return this.failures.requeue(job.name, id);
-  }
-
-  /** Requeues all failed jobs that match `filter`. Returns the number of requeued jobs. */
-  async requeueFailed(filter: FailedJobFilter): Promise<number> {
-    if (filter.job) this.assertDefined(filter.job.name);
-    return this.failures.requeueAll(filter);
-  }
-
-  /**
-   * Returns metrics of each kind of job.
-   *
-   * @throws RedisUnavailableError while Redis is unavailable
-   */
-  async metrics(): Promise<JobMetrics[]> {
-    const kinds = [...this.names].map(async (job) => {
-      const counts = await this.queue(job).getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed');
-      const { prioritized = 0, active = 0, delayed = 0, failed = 0 } = counts;
-      const waiting = (counts['waiting'] ?? 0) + prioritized;
-      const processed = { ...(this.workers.get(job)?.processed ?? { completed: 0, failed: 0 }) };
-      return { job, waiting, active, delayed, failed, processed };
-    });
-    return Promise.all(kinds);
-  }
-
-  private prepare<P, I>(definition: JobDefinition<P, I>, payload: I, { id, delayMs, context, isBulk }: AddJobOptions) {
-    this.assertDefined(definition.name);
+  private prepare<P, I>(
+    definition: JobDefinition<P, I>,
+    payload: I,
+    { id, delayMs, context, isBulk }: AddJobOptions,
+  ): PreparedJob {
+    this.queues.assertDefined(definition.name);
     const data: JobData = {
       payload: writePayload(definition.payload, payload).stored,
       context: context ?? this.settings.context(),
@@ -281,10 +204,10 @@ export class Jobs {
 
   private register(redis: RedisClient): WorkerRegistration {
     const { clock, logger, heartbeatMs } = this.settings;
-    const jobs = [...this.names];
+    const jobs = [...this.queues.names];
     return new WorkerRegistration({
       redis,
-      root: this.root,
+      root: this.queues.root,
       jobs,
       heartbeatMs,
       clock,
@@ -310,10 +233,17 @@ export class Jobs {
     connection: RedisClient,
     worker: string,
   ): JobWorker {
+    const { storedJobs } = this;
     const { clock, logFor, logger, stalledAfterMs } = this.settings;
-    const prefix = this.keyPrefix(definition.name);
+    const prefix = this.queues.keyPrefix(definition.name);
     const gate = createRateLimitGate(definition, connection, prefix, clock);
-    const runner = new JobRunner(definition, handler, { clock, stopping: this.stopping.signal, logFor, gate });
+    const runner = new JobRunner(definition, handler, {
+      clock,
+      stopping: this.stopping.signal,
+      logFor,
+      gate,
+      storedJobs,
+    });
     return new JobWorker({ definition, runner, worker, connection, prefix, stalledAfterMs, logger });
   }
 
@@ -324,27 +254,6 @@ export class Jobs {
       worker.runner.waitUntilIdle(),
     ]);
     await Promise.allSettled(workers);
-  }
-
-  private queue(name: string): Queue<JobData> {
-    return this.queues.get(name, this.keyPrefix(name));
-  }
-
-  /** Prefix of the Redis keys of all kinds of jobs. */
-  private get root(): string {
-    return `{${this.settings.prefix}.jobs}`;
-  }
-
-  /**
-   * Returns the prefix of the Redis keys of one kind of job. Each kind has its own hash tag, so that a cluster
-   * distributes the kinds.
-   */
-  private keyPrefix(name: string): string {
-    return `{${this.settings.prefix}.jobs.${name}}`;
-  }
-
-  private assertDefined(name: string): void {
-    if (!this.names.has(name)) throw new QueueUsageError(`Job ${name} is not among the definitions given to Jobs`);
   }
 }
 

@@ -69,6 +69,18 @@ const makeDeadLetterSql = perSchema(
 );
 
 /**
+ * Function that returns the statement with which a dispatch of rows ends, in place of their deletion. The statement must
+ * make sure that the rows are not ready any more.
+ */
+export type EndDispatchSql<P> = (rows: readonly DispatchRow<P>[]) => string;
+
+/** Settings of {@link BatchDrain}. */
+export interface BatchDrainSettings<P> extends DrainSettings {
+  readonly selectKeys?: KeySelector;
+  readonly endSql?: EndDispatchSql<P>;
+}
+
+/**
  * Dispatches the outbox rows of one message type in batches. Each batch is one transaction, which includes the writes
  * of the dispatcher.
  */
@@ -91,7 +103,7 @@ export class BatchDrain<P> {
     private readonly schema: string,
     private readonly topic: OutboxMessageType<P, unknown>,
     private readonly dispatcher: Dispatcher<P>,
-    private readonly settings: DrainSettings & { readonly selectKeys?: KeySelector },
+    private readonly settings: BatchDrainSettings<P>,
     private readonly logger: QueueLogger,
     private readonly faultPoint?: OnFaultPoint,
   ) {
@@ -177,7 +189,8 @@ export class BatchDrain<P> {
         if (ended.length === 0) return;
         const result = rows.length === 0 ? undefined : await this.dispatcher(rows, tx);
         afterCommit = result?.afterCommit;
-        const dispatched = `DELETE FROM ${this.schema}.outbox WHERE id IN (${ended.join(', ')})`;
+        const deletion = `DELETE FROM ${this.schema}.outbox WHERE id IN (${ended.join(', ')})`;
+        const dispatched = this.settings.endSql?.(rows) ?? deletion;
         tx.endWith(dispatched, this.taker.anyReadySql, (found) => (this.isMoreReady = found.length > 0));
         count = ended.length;
       },

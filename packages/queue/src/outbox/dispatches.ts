@@ -30,9 +30,9 @@ export class Dispatches {
     this.byTopic.set(topic, functions);
   }
 
-  /** Names of the message types that this process dispatches. */
-  get topics(): Iterable<string> {
-    return this.byTopic.keys();
+  /** Names of the message types that other processes may ask this process to dispatch. */
+  get wakeableTopics(): string[] {
+    return [...this.byTopic].flatMap(([topic, { isLocal }]) => (isLocal === true ? [] : topic));
   }
 
   has(topic: string): boolean {
@@ -41,7 +41,8 @@ export class Dispatches {
 
   /** Dispatches outbox rows in this process if it has the dispatcher of the message type, else wakes a worker. */
   wake(target: DrainTarget): void {
-    const here = this.options.drainAfterCommit && this.byTopic.has(target.topic);
+    const functions = this.byTopic.get(target.topic);
+    const here = functions !== undefined && (this.options.drainAfterCommit || functions.isLocal === true);
     if (!here) return this.options.wakeupQueue?.wakeWorkers(target);
     this.drainHere(target);
   }

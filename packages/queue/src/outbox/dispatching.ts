@@ -12,6 +12,10 @@ export interface DispatchFunctions {
    */
   readonly drain: (realm: string) => Promise<void>;
   /**
+   * True if the process that commits rows always dispatches them itself, so that no other process need be woken.
+   */
+  readonly isLocal?: boolean;
+  /**
    * Functions that begin dispatching outbox rows in the last statement of the writer's transaction; both send that
    * statement immediately. `begin` runs after the rows are inserted. `add` also inserts the writer's only row, or
    * returns false if it cannot. Both resolve to the work after the commit, or to null if `drain` must do everything.

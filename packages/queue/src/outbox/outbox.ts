@@ -5,13 +5,14 @@ import { writePayload } from '../payload-json.js';
 import { schemaIdentifier } from '../queue-schema.js';
 import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../usage-error.js';
-import { BatchDrain, type Dispatcher } from './batch-drain.js';
+import { BatchDispatchers } from './batch-dispatchers.js';
+import type { Dispatcher, EndDispatchSql } from './batch-drain.js';
 import { insertRows, realmOfRows, RowBuffer, type DrainTarget, type NewRow } from './row-buffer.js';
 import { type ClientTransaction, ConnectionTransaction } from './client-transaction.js';
 import { Dispatches } from './dispatches.js';
 import type { DispatchFunctions, AfterCommitTask } from './dispatching.js';
 import { WakeupQueue } from './wakeup-queue.js';
-import { type DispatchSettings, InlineDispatch } from './inline-dispatch.js';
+import type { DispatchSettings } from './inline-dispatch.js';
 import { lockKeys, needsLocks } from './key-locks.js';
 import { insertionSql, type InsertParts } from './insertion-sql.js';
 import { OutboxSweep } from './outbox-sweep.js';
@@ -44,8 +45,7 @@ export class Outbox {
   private readonly checkedIn = new WeakSet<TransactionHandle>();
   /** SQL identifier of the schema with the outbox. */
   private readonly sqlSchema: string;
-  private readonly counts = new Map<string, () => number>();
-  private readonly batches: Pick<BatchDrain<never>, 'endWaits' | 'stop'>[] = [];
+  private readonly batches: BatchDispatchers;
   private readonly wakeupQueue: WakeupQueue | null;
   private readonly settings: Required<Omit<OutboxOptions, 'redis' | 'faultPoint'>> & Pick<OutboxOptions, 'faultPoint'>;
   private readonly sweeping: OutboxSweep;
@@ -69,7 +69,10 @@ export class Outbox {
       drainAfterCommit,
       confirm: () => this.deployment.confirm(),
     });
-    const isBatched = (topic: string): boolean => this.counts.has(topic);
+    const { batchSize, maxAttempts, retryDelayMs, paceMs, faultPoint } = this.settings;
+    const defaults = { batchSize, maxAttempts, retryDelayMs, paceMs };
+    this.batches = new BatchDispatchers({ tables: this.tables, defaults, logger, faultPoint });
+    const isBatched = (topic: string): boolean => this.batches.has(topic);
     this.sweeping = new OutboxSweep({ ...this.settings, tables: this.tables, dispatches: this.dispatches, isBatched });
   }
 
@@ -249,17 +252,17 @@ export class Outbox {
    * @throws QueueUsageError when the message type already has a dispatcher
    */
   dispatch<P, I>(topic: OutboxMessageType<P, I>, dispatcher: Dispatcher<P>, settings: DispatchSettings<P> = {}): void {
-    const { pool, logger, faultPoint, batchSize, maxAttempts, retryDelayMs, paceMs } = this.settings;
-    const merged = { batchSize, maxAttempts, retryDelayMs, paceMs, ...definedOnly(settings) };
-    const batch = new BatchDrain(pool, this.sqlSchema, topic, dispatcher, merged, logger, faultPoint);
-    const dispatched = (): void => faultPoint?.('outbox.after-dispatch');
-    const inline = settings.inline && new InlineDispatch(this.sqlSchema, settings.inline, logger, dispatched);
-    this.dispatchBy(topic.name, {
-      drain: () => batch.drain(),
-      ...(inline && { beforeCommit: { add: (row: NewRow, tx: QueueTx) => inline.begin(row, tx) } }),
-    });
-    this.counts.set(topic.name, () => batch.dispatched + (inline?.dispatched ?? 0));
-    this.batches.push(batch);
+    this.dispatchBy(topic.name, this.batches.create(topic, dispatcher, settings));
+  }
+
+  /**
+   * Registers a dispatcher whose rows are not deleted by a dispatch: `endSql` returns the statement that ends it. Other
+   * processes are never woken for the rows.
+   *
+   * @internal
+   */
+  dispatchRetained<P>(topic: OutboxMessageType<P>, dispatcher: Dispatcher<P>, endSql: EndDispatchSql<P>): void {
+    this.dispatchBy(topic.name, this.batches.create(topic, dispatcher, {}, endSql));
   }
 
   /**
@@ -280,7 +283,7 @@ export class Outbox {
    */
   async start(role: QueueRole): Promise<void> {
     if (role !== 'api') {
-      for (const topic of this.dispatches.topics) {
+      for (const topic of this.dispatches.wakeableTopics) {
         this.wakeupQueue?.listen(topic, (target) => this.dispatches.drain(target));
       }
       this.sweeping.start();
@@ -304,8 +307,8 @@ export class Outbox {
    */
   async stop(): Promise<void> {
     this.sweeping.stop();
-    for (const batch of this.batches) batch.endWaits();
-    const limit = processClock.setTimeout(() => this.batches.forEach((batch) => batch.stop()), DRAIN_LIMIT_MS);
+    this.batches.endWaits();
+    const limit = processClock.setTimeout(() => this.batches.stop(), DRAIN_LIMIT_MS);
     await this.wakeupQueue?.close();
     await this.dispatches.waitUntilIdle();
     processClock.clearTimeout(limit);
@@ -364,7 +367,7 @@ export class Outbox {
    * dispatch rate. The event log counts its own rows. For metrics.
    */
   dispatched(): { topic: string; count: number }[] {
-    return [...this.counts].map(([topic, count]) => ({ topic, count: count() }));
+    return this.batches.dispatched();
   }
 
   private async beginDrain(
@@ -376,7 +379,8 @@ export class Outbox {
     await afterCommitTask;
   }
 
-  private get tables(): OutboxTables {
+  /** @internal */
+  get tables(): OutboxTables {
     return { pool: this.settings.pool, schema: this.sqlSchema };
   }
 

@@ -1,0 +1,150 @@
+import type { Job } from 'bullmq';
+import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
+import { QueueUsageError } from '../usage-error.js';
+import { requestCancel, listActive, type ActiveJob } from './active-jobs.js';
+import type { JobData } from './attempt.js';
+import { FailedJobs, type FailedJob, type FailedJobFilter } from './failed-jobs.js';
+import { storedId } from './job-ids.js';
+import type { JobQueues } from './job-queues.js';
+import type { JobWorker } from './job-worker.js';
+import type { JobMetrics } from './jobs-settings.js';
+import type { StoredJobs } from './stored-jobs.js';
+import { listWorkers, type WorkerProcess } from './worker-registry.js';
+
+const pendingStates: ReadonlySet<string> = new Set(['waiting', 'delayed', 'prioritized']);
+
+/** Reads and changes the jobs of a deployment, for operators and sweeps. */
+export abstract class JobOperations {
+  /** Workers of this process, by name of the kind of job. */
+  protected readonly workers = new Map<string, JobWorker>();
+  private readonly failures: FailedJobs;
+
+  constructor(
+    protected readonly queues: JobQueues,
+    /** Jobs added in transactions; null without an outbox. */
+    protected readonly storedJobs: StoredJobs | null,
+  ) {
+    const beforeRequeue = async (jobs: readonly Job<JobData>[]): Promise<void> => storedJobs?.revive(jobs);
+    this.failures = new FailedJobs([...queues.names], (name) => queues.get(name), beforeRequeue);
+  }
+
+  /**
+   * Returns those of the given ids whose jobs are waiting or delayed. Running jobs are not included, because their
+   * process may be dead. Callers use it to add lost jobs again.
+   *
+   * @throws RedisUnavailableError while Redis is unavailable
+   */
+  async pending(job: { readonly name: string }, ids: readonly string[]): Promise<Set<string>> {
+    this.queues.assertDefined(job.name);
+    await this.queues.connecting;
+    const queue = this.queues.get(job.name);
+    const states = await Promise.all(ids.map((id) => queue.getJobState(storedId(id))));
+    return new Set(ids.filter((_, index) => pendingStates.has(states[index] ?? 'unknown')));
+  }
+
+  /**
+   * Lists the running jobs of one kind or of all kinds.
+   *
+   * @throws RedisUnavailableError while Redis is unavailable
+   */
+  async active(job?: { readonly name: string }): Promise<ActiveJob[]> {
+    if (job) this.queues.assertDefined(job.name);
+    const names = job ? [job.name] : [...this.queues.names];
+    const active = await this.queues.runCommands(() =>
+      Promise.all(names.map((name) => listActive(this.queues.get(name)))),
+    );
+    return active.flat();
+  }
+
+  /**
+   * Cancels a job. The running attempt in any process is ended: its signal is aborted, and the job fails permanently with
+   * `JobCancelledError`. A job that was added in a transaction and does not run yet never starts. Returns false if there
+   * is no such job, or its process no longer exists. An inline run of {@link inlineRunner} with this id is cancelled
+   * too, but does not affect the result.
+   *
+   * @throws RedisUnavailableError while Redis is unavailable; a row of the job is removed nevertheless
+   */
+  async cancel(job: { readonly name: string }, id: string): Promise<boolean> {
+    this.queues.assertDefined(job.name);
+    const isRemoved = (await this.storedJobs?.cancel(job.name, id)) ?? false;
+    const queue = this.queues.get(job.name);
+    const isEnded = await this.queues.runCommands(async () =>
+      requestCancel(queue, await this.queues.connection(queue), this.queues.root, id),
+    );
+    return isRemoved || isEnded;
+  }
+
+  /**
+   * Cancels a job that was added in a transaction: it does not start after the commit of `tx`. An attempt that runs is
+   * not ended. Returns false if the job has run, or was never added.
+   *
+   * @throws QueueUsageError when `tx` is no handle of an open transaction, or the settings have no outbox
+   */
+  async cancelInTransaction(tx: TransactionHandle, job: { readonly name: string }, id: string): Promise<boolean> {
+    this.queues.assertDefined(job.name);
+    return this.requireStoredJobs().cancel(job.name, id, transactionHandle(tx));
+  }
+
+  /**
+   * Lists the worker processes of this deployment. A dead process is listed until several of its heartbeats are
+   * missing.
+   *
+   * @throws RedisUnavailableError while Redis is unavailable
+   */
+  async workingProcesses(): Promise<WorkerProcess[]> {
+    const [name] = this.queues.names;
+    if (name === undefined) return [];
+    return this.queues.runCommands(async () =>
+      listWorkers(await this.queues.connection(this.queues.get(name)), this.queues.root),
+    );
+  }
+
+  /** Lists permanently failed jobs, newest first, of one kind or of all. Default: the newest 100. */
+  async failed(filter: FailedJobFilter & { offset?: number; limit?: number } = {}): Promise<FailedJob[]> {
+    if (filter.job) this.queues.assertDefined(filter.job.name);
+    return this.failures.list(filter, filter.offset ?? 0, filter.limit ?? 100);
+  }
+
+  /** Returns a failed job, or null for an unknown id. */
+  async findFailed(job: { readonly name: string }, id: string): Promise<FailedJob | null> {
+    this.queues.assertDefined(job.name);
+    return this.failures.find(job.name, id);
+  }
+
+  /**
+   * Requeues a failed job with its full number of attempts, also if Redis has lost it and its row is a dead letter.
+   * Returns false if no failed job has this id.
+   */
+  async requeue(job: { readonly name: string }, id: string): Promise<boolean> {
+    this.queues.assertDefined(job.name);
+    return (await this.failures.requeue(job.name, id)) || ((await this.storedJobs?.requeue(job.name, id)) ?? false);
+  }
+
+  /** Requeues all failed jobs that match `filter`. Returns the number of requeued jobs. */
+  async requeueFailed(filter: FailedJobFilter): Promise<number> {
+    if (filter.job) this.queues.assertDefined(filter.job.name);
+    return this.failures.requeueAll(filter);
+  }
+
+  /**
+   * Returns metrics of each kind of job.
+   *
+   * @throws RedisUnavailableError while Redis is unavailable
+   */
+  async metrics(): Promise<JobMetrics[]> {
+    const kinds = [...this.queues.names].map(async (job) => {
+      const counts = await this.queues.get(job).getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed');
+      const { prioritized = 0, active = 0, delayed = 0, failed = 0 } = counts;
+      const waiting = (counts['waiting'] ?? 0) + prioritized;
+      const processed = { ...(this.workers.get(job)?.processed ?? { completed: 0, failed: 0 }) };
+      return { job, waiting, active, delayed, failed, processed };
+    });
+    return Promise.all(kinds);
+  }
+
+  /** @throws QueueUsageError without an outbox */
+  protected requireStoredJobs(): StoredJobs {
+    if (this.storedJobs) return this.storedJobs;
+    throw new QueueUsageError('Jobs are added in transactions only if the setting outbox is given to Jobs');
+  }
+}

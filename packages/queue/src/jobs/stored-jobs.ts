@@ -1,0 +1,278 @@
+import type { Job, JobsOptions } from 'bullmq';
+import { z } from 'zod';
+import { errorText } from '../environment.js';
+import type { DispatchRow } from '../outbox/batch-drain.js';
+import type { OutboxMessageType } from '../outbox/message-type.js';
+import type { Outbox } from '../outbox/outbox.js';
+import { PeriodicTask } from '../periodic-task.js';
+import type { TransactionHandle } from '../transaction-handle.js';
+import { QueueUsageError } from '../usage-error.js';
+import type { JobData } from './attempt.js';
+import { requeueJob } from './failed-jobs.js';
+import { publicId } from './job-ids.js';
+import type { JobQueues } from './job-queues.js';
+import { JobRows, jobTopic, type JobRow } from './job-rows.js';
+import type { StoredJobRuns } from './job-runner.js';
+import type { CompleteSettings } from './jobs-settings.js';
+
+/** A job in the form in which BullMQ adds it. */
+export interface PreparedJob {
+  readonly name: string;
+  readonly data: JobData;
+  readonly opts: JobsOptions;
+}
+
+/** Payload of a job's row in the outbox. `runAtMs` is the earliest time of the job; 0 without a delay. */
+interface StoredJob {
+  readonly data: JobData;
+  readonly opts: JobsOptions;
+  readonly runAtMs: number;
+}
+
+/** A row whose job must be in Redis. */
+interface RowOfJob extends StoredJob {
+  readonly id: number;
+  /** Id of the job. */
+  readonly key: string;
+  /** True if an operator has requeued the row after its job had failed. */
+  readonly isRequeued: boolean;
+}
+
+/** Dependencies of {@link StoredJobs}. */
+export interface StoredJobsOptions extends Pick<
+  CompleteSettings,
+  'recheckMs' | 'sweepMs' | 'clock' | 'logger' | 'faultPoint'
+> {
+  readonly outbox: Outbox;
+  readonly queues: JobQueues;
+}
+
+/**
+ * Creates the part of {@link Jobs} for jobs that are added in transactions. Returns null without an outbox.
+ *
+ * @throws QueueUsageError when the outbox has another prefix
+ */
+export function createStoredJobs(queues: JobQueues, settings: CompleteSettings): StoredJobs | null {
+  const { outbox, prefix } = settings;
+  if (outbox === undefined) return null;
+  if (outbox.location.prefix !== prefix) {
+    throw new QueueUsageError(`The jobs have prefix ${prefix}, but their outbox has prefix ${outbox.location.prefix}`);
+  }
+  return new StoredJobs({ ...settings, outbox, queues });
+}
+
+/** Maximum number of rows that one step of the sweep looks for. */
+const BATCH_SIZE = 100;
+
+/** Maximum time between two looks for a job that waits for long, in milliseconds. */
+const MAX_RECHECK_MS = 600_000;
+
+/** State of a job in Redis. */
+type StoredState = 'absent' | 'unfinished' | 'completed' | 'failed';
+
+/**
+ * Jobs that were added in transactions. Their rows in the outbox decide: a job whose row is missing does not run, and a
+ * row without a job in Redis gets a new one, until the job has run.
+ */
+export class StoredJobs implements StoredJobRuns {
+  private readonly rows: JobRows;
+  private readonly sweeping: PeriodicTask;
+
+  constructor(private readonly options: StoredJobsOptions) {
+    const { outbox, queues, clock, logger, sweepMs } = options;
+    this.rows = new JobRows(outbox.tables);
+    for (const name of queues.names) this.dispatch(name);
+    this.sweeping = new PeriodicTask({
+      clock,
+      run: () => this.sweep(),
+      failed: (error) => logger.debug({ error: errorText(error) }, 'sweep of job rows failed'),
+      restMs: () => sweepMs,
+    });
+  }
+
+  /** Adds the row of a job to a transaction. */
+  add(tx: TransactionHandle, { name, data, opts: { delay, ...opts } }: PreparedJob): void {
+    const runAtMs = delay === undefined ? 0 : this.options.clock.now() + delay;
+    const stored: StoredJob = { data, opts, runAtMs };
+    this.options.outbox.addRow(tx, {
+      topic: jobTopic(name),
+      realm: '',
+      version: 1,
+      payload: JSON.stringify(stored),
+      key: publicId(opts.jobId),
+      notBefore: null,
+      audience: null,
+      weight: 1,
+    });
+  }
+
+  startSweeping(): void {
+    this.sweeping.start();
+  }
+
+  async stopSweeping(): Promise<void> {
+    await this.sweeping.stop();
+  }
+
+  /** Adds jobs to Redis again that Redis has lost. */
+  async sweep(): Promise<void> {
+    const { queues, recheckMs, faultPoint } = this.options;
+    const names = [...queues.names];
+    await queues.connecting;
+    // Throws while Redis is unavailable, so that no row is claimed in vain.
+    for (const name of names) queues.get(name);
+    let claimed: readonly JobRow[];
+    do {
+      claimed = await this.rows.claimDue(names, BATCH_SIZE, recheckMs);
+      faultPoint?.('jobs.after-claim');
+      for (const name of names) {
+        const rows = claimed.filter(({ topic }) => topic === jobTopic(name));
+        if (rows.length > 0) await this.recheck(name, rows);
+      }
+    } while (claimed.length >= BATCH_SIZE && !this.sweeping.isStopped);
+  }
+
+  async isWanted(job: Job<JobData>, row: number): Promise<boolean> {
+    if (await this.rows.exists(job.name, row)) return true;
+    // The id may have been used again after the job was cancelled.
+    await this.rows.makeDueByKey(job.name, publicId(job.id));
+    return false;
+  }
+
+  async completed(job: Job<JobData>, row: number): Promise<void> {
+    const { faultPoint } = this.options;
+    faultPoint?.('jobs.after-work');
+    await this.orLog(job, this.rows.remove([row]));
+    faultPoint?.('jobs.after-removal');
+  }
+
+  async failed(job: Job<JobData>, row: number, error: string): Promise<void> {
+    await this.orLog(job, this.rows.setAside(row, error, job.attemptsMade + 1));
+  }
+
+  /** Makes the rows of failed jobs those of waiting jobs. Called before the jobs are requeued. */
+  async revive(jobs: readonly Job<JobData>[]): Promise<void> {
+    await this.rows.revive(
+      jobs.flatMap(({ data }) => data.row ?? []),
+      this.options.recheckMs,
+    );
+  }
+
+  /** Requeues the failed job of a dead letter, also if Redis has lost the job. Returns false if there is none. */
+  async requeue(name: string, id: string): Promise<boolean> {
+    return (await this.options.outbox.requeue(jobTopic(name), { key: id })) > 0;
+  }
+
+  /** Removes the rows of a job's id, so that the job does not start. Returns false if there is none. */
+  async cancel(name: string, id: string, tx?: TransactionHandle): Promise<boolean> {
+    return this.rows.removeByKey(name, id, tx);
+  }
+
+  private async orLog(job: Job<JobData>, change: Promise<void>): Promise<void> {
+    try {
+      await change;
+    } catch (error) {
+      const fields = { job: job.name, jobId: publicId(job.id), error: errorText(error) };
+      this.options.logger.warn(fields, 'row of a job was not changed, the sweep will change it');
+    }
+  }
+
+  /** Looks for the jobs of claimed rows in Redis. Jobs that wait for long are looked for less often. */
+  private async recheck(name: string, claimed: readonly JobRow[]): Promise<void> {
+    const { recheckMs } = this.options;
+    const rows = claimed.map((row) => ({ ...(JSON.parse(row.payload) as StoredJob), ...row }));
+    const unfinished = await this.ensureInRedis(name, rows);
+    const waiting = claimed.filter(({ id, ageMs }) => unfinished.has(id) && ageMs > recheckMs);
+    await this.rows.postpone(
+      waiting.map(({ id, ageMs }) => ({ id, nextMs: Math.round(Math.min(ageMs, MAX_RECHECK_MS)) })),
+    );
+  }
+
+  private dispatch(name: string): void {
+    const { outbox, recheckMs } = this.options;
+    const toRow = ({ id, key, payload }: DispatchRow<StoredJob>): RowOfJob => ({
+      ...payload,
+      id,
+      key: key ?? '',
+      isRequeued: true,
+    });
+    outbox.dispatchRetained(
+      storedJobMessage(name),
+      async (rows) => ({ afterCommit: () => this.addDispatched(name, rows.map(toRow)) }),
+      (rows) => this.rows.endDispatchSql(rows.map(toRow), recheckMs),
+    );
+  }
+
+  /** Adds the jobs of rows that were dispatched. If Redis fails, the rows become due for the sweep. */
+  private async addDispatched(name: string, rows: readonly RowOfJob[]): Promise<void> {
+    try {
+      await this.ensureInRedis(name, rows);
+    } catch (error) {
+      this.options.logger.warn({ job: name, error: errorText(error) }, 'jobs were not added, the sweep will add them');
+      await this.rows.makeDue(rows.map(({ id }) => id));
+    }
+  }
+
+  /**
+   * Adds the jobs of rows to Redis unless they are there. Removes the rows of jobs that have run. Returns the ids of
+   * rows whose jobs had been added before and have not run yet.
+   */
+  private async ensureInRedis(name: string, rows: readonly RowOfJob[]): Promise<Set<number>> {
+    await this.options.queues.connecting;
+    const states = await this.statesOf(name, rows);
+    const inState = (state: StoredState): RowOfJob[] => rows.filter((_, index) => states[index] === state);
+    await this.addAll(name, inState('absent'));
+    for (const row of inState('failed')) await this.handleFailed(name, row);
+    await this.rows.remove(inState('completed').map(({ id }) => id));
+    return new Set(inState('unfinished').map(({ id }) => id));
+  }
+
+  private async addAll(name: string, rows: readonly RowOfJob[]): Promise<void> {
+    if (rows.length === 0) return;
+    const now = this.options.clock.now();
+    await this.options.queues.get(name).addBulk(
+      rows.map(({ id, data, opts, runAtMs }) => ({
+        name,
+        data: { ...data, row: id },
+        opts: runAtMs > now ? { ...opts, delay: runAtMs - now } : opts,
+      })),
+    );
+  }
+
+  /** Handles a row whose job is among the failed jobs in Redis. */
+  private async handleFailed(name: string, row: RowOfJob): Promise<void> {
+    const job = await this.options.queues.get(name).getJob(row.opts.jobId ?? '');
+    if (job === undefined) return this.addAll(name, [row]);
+    // A job with this id failed that another row, or none, has added: adding it again has no effect.
+    if (job.data.row !== row.id) return this.rows.remove([row.id]);
+    if (row.isRequeued) await requeueJob(job);
+    else await this.rows.setAside(row.id, job.failedReason ?? '', job.attemptsMade);
+  }
+
+  /** Reads the states of jobs. Unlike BullMQ's own function it does not search lists of waiting jobs. */
+  private async statesOf(name: string, rows: readonly RowOfJob[]): Promise<StoredState[]> {
+    const queue = this.options.queues.get(name);
+    const redis = await this.options.queues.connection(queue);
+    return Promise.all(
+      rows.map(async ({ opts }) => {
+        const key = queue.toKey(opts.jobId ?? '');
+        const [addedAt, finishedAt, result] = await redis.hmget(key, 'timestamp', 'finishedOn', 'returnvalue');
+        if (addedAt === null) return 'absent';
+        if (finishedAt === null) return 'unfinished';
+        return result === null ? 'failed' : 'completed';
+      }),
+    );
+  }
+}
+
+/** Returns the outbox message type of the rows of a kind of job. Its payload is parsed by the worker, not at dispatch. */
+function storedJobMessage(name: string): OutboxMessageType<StoredJob, StoredJob> {
+  return {
+    name: jobTopic(name),
+    version: 1,
+    order: 'none',
+    locksKeys: false,
+    payload: z.custom<StoredJob>(),
+    read: (stored) => stored as StoredJob,
+  };
+}
