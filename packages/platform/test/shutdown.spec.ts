@@ -186,6 +186,27 @@ describe('runService', () => {
     expect(await stopping).toBe(true);
   });
 
+  it('completes a direct response that follows a request rejected before its body arrived', async () => {
+    const gate = new Gate();
+    const findDirectResponse: RunOptions['findDirectResponse'] = ({ url }) =>
+      url === '/things'
+        ? gate.pass().then(() => ({ route: '/things', headers: {}, body: Buffer.from('stored') }))
+        : null;
+    const { port, shutdown } = await run({ findDirectResponse }, 5_000);
+    const client = connect(port, '127.0.0.1');
+    client.write('POST /things HTTP/1.1\r\nhost: a\r\ncontent-type: text/plain\r\ncontent-length: 8\r\n\r\npart');
+    await once(client, 'data');
+    client.write('rest' + 'GET /things HTTP/1.1\r\nhost: a\r\n\r\n');
+    await gate.held;
+    const response = Promise.race([once(client, 'data'), once(client, 'close')]);
+    const stopping = shutdown.run('test');
+    // Several checks for unused connections.
+    await delay(200);
+    gate.release();
+    expect(String((await response)[0])).toMatch(/^HTTP\/1.1 200 /);
+    expect(await stopping).toBe(true);
+  });
+
   it('closes connections with each response during shutdown', async () => {
     const options = serviceOptions();
     const { url, shutdown } = await run({ ...options, config: { ...options.config, SHUTDOWN_DELAY_MS: 300 } });

@@ -32,7 +32,6 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
   // JSON is parsed in every service; a service that accepts plain text adds a parser for it.
   fastify.removeContentTypeParser('text/plain');
   routes.watch(fastify);
-  closeUnusedConnections(fastify);
   closeConnectionsOnStop(fastify, options.health);
   const { logger, metrics } = options;
   traceRequests(fastify, { logger, metrics, requestIdHeader });
@@ -55,6 +54,8 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
     const { health, findDirectResponse: find } = options;
     respondDirectly(fastify, { find, requestIdOf, requestIdHeader, logger, metrics, health });
   }
+  // Its listener must also run for requests that are responded to directly.
+  closeUnusedConnections(fastify);
   await app.init();
   await fastify.ready();
   return app;
