@@ -68,6 +68,11 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
   parts.health.add('users', () => superuserHealthCheck(inventory));
   const api = new ApiPaths(registry, slices);
   const repeatedReads = new RepeatedRequests({ ...inventory, api });
+  parts.metrics.counterFrom(
+    'inventory_repeated_requests_total',
+    'Reads that were served from the memory of this process before Fastify processed them',
+    () => repeatedReads.served,
+  );
   return {
     name: 'inventory',
     rootModule: config.ROLE === 'worker' ? WorkerModule : AppModule.forInventory(inventory, api, repeatedReads),

@@ -51,8 +51,14 @@ export interface RepeatedRequestsOptions {
  */
 export class RepeatedRequests {
   readonly #known = new Map<string, RememberedRequest>();
+  #served = 0;
 
   constructor(private readonly parts: RepeatedRequestsOptions) {}
+
+  /** Number of requests to which this process has found the response before Fastify processed them. */
+  get served(): number {
+    return this.#served;
+  }
 
   /**
    * Returns the cached response to a request whose headers were seen before. Returns null if there is none, if the token
@@ -106,6 +112,7 @@ export class RepeatedRequests {
     const encoded = encoding === null ? null : await cached.encode(encoding);
     const fixed = encoded === null ? headers : encodedHeaders;
     const tag = cached.tag === undefined ? undefined : { etag: cached.tag };
+    this.#served += 1;
     return { route, headers: { ...fixed, ...cached.headers, ...tag }, body: encoded ?? cached.bytes };
   }
 }
