@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { defineJob, type JobContext, type Jobs } from '../src/index.js';
-import { add, makeJobs, payload, stopJobs } from './jobs-support.js';
+import { add, makeJobs, metricsOf, payload, stopJobs } from './jobs-support.js';
 import { PrivateRedis, redisUrl, sleep, uniqueName, until } from './support.js';
 
 const children: ChildProcess[] = [];
@@ -93,6 +93,23 @@ describe('Jobs.stop', () => {
     } finally {
       await redis.stop();
     }
+  });
+});
+
+describe('Jobs.stopWorkers', () => {
+  it('ends running jobs, after which jobs can be added until stop is called', async () => {
+    const job = defineJob({ name: 'added-late', payload });
+    const jobs = makeJobs([job], { stopGraceMs: 60_000 });
+    const seen: number[] = [];
+    jobs.handle(job, async ({ n }) => void seen.push(n));
+    jobs.start();
+    await add(jobs, job, { n: 1 });
+    await until(() => seen.length === 1);
+    await jobs.stopWorkers();
+    await jobs.add(job, { n: 2 });
+    expect([seen, await metricsOf(jobs, job)]).toMatchObject([[1], { waiting: 1 }]);
+    await jobs.stop();
+    await expect(jobs.add(job, { n: 3 })).rejects.toThrow(/writeable|unavailable/);
   });
 });
 

@@ -38,7 +38,7 @@ interface RegisteredJob {
 }
 
 /**
- * Time limit in milliseconds for requeueing unfinished jobs and closing connections after the grace period, in case
+ * Time limit in milliseconds for requeueing unfinished jobs after the grace period, and for closing connections, in case
  * Redis does not respond.
  */
 const CLOSE_LIMIT_MS = 3_000;
@@ -53,6 +53,7 @@ export class Jobs extends JobOperations {
   private registration: WorkerRegistration | null = null;
   private endListening: (() => Promise<void>) | null = null;
   private isStopping = false;
+  private stoppingWorkers: Promise<void> | null = null;
 
   constructor(settings: JobsSettings) {
     const complete = completeSettings(settings);
@@ -164,10 +165,32 @@ export class Jobs extends JobOperations {
 
   /**
    * Stops running new jobs. Running jobs may continue for `stopGraceMs`. Then their signal is aborted, and they are
-   * returned to the queue without counting an attempt. Call it on SIGTERM. It takes at most some 4 s longer than the
-   * grace period.
+   * returned to the queue without counting an attempt. It takes at most 3 s longer than the grace period.
+   *
+   * This process can still add jobs. Call it on SIGTERM, then {@link Outbox.stop}, whose last rows may add jobs, and
+   * finally {@link stop}.
+   */
+  stopWorkers(): Promise<void> {
+    this.stoppingWorkers ??= this.endWork();
+    return this.stoppingWorkers;
+  }
+
+  /**
+   * Stops running jobs, as {@link stopWorkers} does, and closes all connections. It takes at most some 7 s longer than
+   * the grace period.
    */
   async stop(): Promise<void> {
+    await this.stopWorkers();
+    const { clock } = this.settings;
+    const { promise: late, resolve: giveUp } = deferredSignal();
+    const limit = clock.setTimeout(giveUp, CLOSE_LIMIT_MS);
+    const left = Promise.all([this.registration?.stop(), this.endListening?.()]).catch(() => undefined);
+    await Promise.race([Promise.all([left, this.queues.close()]), late]);
+    clock.clearTimeout(limit);
+    if (this.workerRedis) await closeRedis(this.workerRedis);
+  }
+
+  private async endWork(): Promise<void> {
     const { clock, stopGraceMs } = this.settings;
     this.isStopping = true;
     this.schedules?.stop();
@@ -178,12 +201,9 @@ export class Jobs extends JobOperations {
     const swept = this.storedJobs?.stopSweeping();
     await Promise.race([Promise.all([this.closeWorkers(), swept]), late]);
     clock.clearTimeout(grace);
+    clock.clearTimeout(limit);
     // If Redis is unavailable, the workers were not awaited: aborts the jobs that still run.
     this.stopping.abort();
-    const left = Promise.all([this.registration?.stop(), this.endListening?.()]).catch(() => undefined);
-    await Promise.race([Promise.all([left, this.queues.close()]), late]);
-    clock.clearTimeout(limit);
-    if (this.workerRedis) await closeRedis(this.workerRedis);
   }
 
   private prepare<P, I>(
