@@ -10,6 +10,7 @@ const packageNames = [
   'database',
   'errors',
   'local-services',
+  'nest',
   'outbound',
   'pagination',
   'platform',
@@ -24,6 +25,7 @@ const packageNames = [
 const packageArrows = {
   auth: ['errors'],
   database: ['errors'],
+  nest: ['auth', 'errors', 'outbound', 'queue'],
   platform: ['errors'],
   s3: ['outbound'],
   testing: ['database', 'local-services', 'platform'],
@@ -132,6 +134,16 @@ module.exports = {
         pathNot: [`^packages/${name}/`, ...(packageArrows[name] ?? []).map((target) => `^packages/${target}/`)],
       },
     })),
+    {
+      name: 'nest-only-in-nest-packages',
+      comment: 'Services without Nest use the other packages. Parts for Nest are in packages/nest.',
+      severity: 'error',
+      from: {
+        path: '^packages/[^/]+/src/',
+        pathNot: ['^packages/(nest|platform|testing)/', '\\.spec\\.ts$'],
+      },
+      to: { path: ['node_modules/@nestjs/', '^@nestjs/'] },
+    },
     {
       name: 'no-test-code-in-product',
       comment: 'Embedded services and test tools never reach production.',

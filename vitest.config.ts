@@ -6,6 +6,7 @@ const packages = [
   'database',
   'errors',
   'local-services',
+  'nest',
   'outbound',
   'pagination',
   'platform',

@@ -202,6 +202,19 @@ describe('rules for imports', () => {
     }
   });
 
+  it.each(['auth', 'database', 'errors', 'outbound', 'queue', 's3', 'webhooks'])(
+    'reject Nest in the package %s, which services without Nest use',
+    (name) => {
+      const { status, output } = cruise(tree, {
+        [`packages/${name}/src/a.ts`]: "import { Inject } from '@nestjs/common';\nexport const used = Inject;\n",
+        'packages/nest/src/a.ts': "import { Inject } from '@nestjs/common';\nexport const used = Inject;\n",
+      });
+      expect(output).toContain(`error nest-only-in-nest-packages: packages/${name}/src/a.ts`);
+      expect(output).not.toContain('error nest-only-in-nest-packages: packages/nest');
+      expect(status).not.toBe(0);
+    },
+  );
+
   it('reject an HTTP client in a service', () => {
     const { status, output } = cruise(tree, {
       'apps/chat/src/a.ts': "import { request } from 'node:http';\nexport const used = request;\n",

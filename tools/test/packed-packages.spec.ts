@@ -5,8 +5,16 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testDatabase, testRedis, waitFor, type TestDatabase } from '../../packages/testing/src/index.js';
+import {
+  RedisServers,
+  reservePort,
+  testDatabase,
+  testRedis,
+  waitFor,
+  type TestDatabase,
+} from '../../packages/testing/src/index.js';
 import { PackedProject, sharedPackages, type SharedPackage } from './fixture/packed-project.js';
 
 const project = new PackedProject();
@@ -56,8 +64,11 @@ describe('tarball of a shared package', () => {
   });
 
   it.each<[SharedPackage, string[]]>([
-    ['auth', ['@nestjs/common', 'ioredis', 'reflect-metadata', 'rxjs']],
-    ['errors', ['@nestjs/common']],
+    ['auth', ['ioredis']],
+    ['database', []],
+    ['errors', []],
+    ['nest', ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs']],
+    ['outbound', []],
     ['pagination', ['zod']],
     ['queue', ['zod']],
   ])('declares the shared dependencies of %s as peer dependencies', async (shared, peers) => {
@@ -198,5 +209,57 @@ describe('service outside the workspace', () => {
     const [code] = (await once(service, 'exit')) as [number | null];
     expect(code, log).toBe(0);
     expect(log).not.toContain('"level":50');
+  });
+
+  it('runs the service of the README of the package nest, and stops it on SIGTERM', async () => {
+    const port = await reservePort();
+    const url = `http://127.0.0.1:${port}`;
+    const own = await testDatabase({ name: 'packed', hash: 'empty', prepare: () => Promise.resolve() });
+    // The example has a fixed prefix of Redis keys, so that it needs a Redis of its own.
+    const redisServers = await RedisServers.open();
+    const { port: redisPort } = await redisServers.start([]);
+    const example = spawn(process.execPath, [project.path('dist/nest-example-1.js')], {
+      cwd: project.folder,
+      env: {
+        PATH: process.env['PATH'],
+        PORT: String(port),
+        DATABASE_URL: own.url,
+        REDIS_URL: `redis://127.0.0.1:${redisPort}`,
+        RECEIPTS_URL: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/receipts`,
+        TOKEN: 'open-sesame',
+      },
+    });
+    let output = '';
+    for (const stream of [example.stdout, example.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk));
+    const order = { id: 1, item: 'bread' };
+    try {
+      await waitFor(() => output.includes('listening at') || example.exitCode !== null, { what: 'the example' });
+      expect(example.exitCode, output).toBeNull();
+      const send = async (path: string, headers: Record<string, string>, body?: object) => {
+        const type = { 'content-type': 'application/json' };
+        const init = body
+          ? { method: 'POST', headers: { ...headers, ...type }, body: JSON.stringify(body) }
+          : { headers };
+        const response = await fetch(url + path, init);
+        return { status: response.status, text: await response.text() };
+      };
+      const missing = await send('/orders', {}, { item: 'bread' });
+      expect([missing.status, JSON.parse(missing.text)]).toMatchObject([401, { code: 'NOT_AUTHENTICATED' }]);
+      const authorization = 'Bearer open-sesame';
+      const placed = await send('/orders', { authorization }, { item: 'bread' });
+      expect([placed.status, JSON.parse(placed.text)]).toEqual([201, order]);
+      await waitFor(() => receipts.some((receipt) => isDeepStrictEqual(receipt, order)), { what: 'the receipt' });
+      expect(JSON.parse((await send('/health', {})).text)).toMatchObject({ queue: { status: 'up', redis: 'up' } });
+      expect((await send('/metrics', {})).text).toContain('outbox_dispatched_total{topic="orders.placed"} 1\n');
+      expect((await send('/nowhere', {})).status).toBe(404);
+      example.kill('SIGTERM');
+      await once(example, 'exit');
+      // Nest ends the process with the signal after its shutdown hooks.
+      expect([example.exitCode, example.signalCode], output).toEqual([null, 'SIGTERM']);
+    } finally {
+      example.kill('SIGKILL');
+      await redisServers.stop();
+      await own.release();
+    }
   });
 });

@@ -1,4 +1,4 @@
-import { createAuthGuard } from '@switchboard/auth';
+import { createAuthGuard } from '@switchboard/nest';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';

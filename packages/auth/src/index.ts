@@ -4,15 +4,6 @@ export { timingSafeEqualText } from './constant-time.js';
 export { countedAddress } from './counted-address.js';
 export { CredentialCache, type CredentialCacheOptions } from './credential-cache.js';
 export { type CsrfCheck, type CsrfProblem, findCsrfProblem } from './csrf.js';
-export {
-  actorOf,
-  createAuthGuard,
-  CurrentActor,
-  GuardMissingError,
-  Public,
-  type AuthenticatedRequest,
-  type AuthGuardOptions,
-} from './guard.js';
 export type { InvalidationListener, Invalidations } from './invalidations.js';
 export { KeyMaterialError } from './key-material.js';
 export {

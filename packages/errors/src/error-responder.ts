@@ -1,50 +1,16 @@
-import { type ArgumentsHost, type ExceptionFilter, HttpException } from '@nestjs/common';
 import { AppError } from './app-error.js';
 import type { DatabaseFaultKind } from './database-fault.js';
+import type { ErrorContext, ErrorRenderer, RenderedError } from './error-renderer.js';
 import { translateDatabaseError } from './translate-database-error.js';
 
-/** A rendered error response: status, body and headers. */
-export interface RenderedError {
-  /** HTTP status of the response. */
-  readonly status: number;
-  /** Response body, which the framework serializes as JSON. */
-  readonly body: unknown;
-  /** Response headers, with names in lower case. */
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** The request during which an error occurred. */
-export interface ErrorContext {
-  readonly requestId: string;
-  /** HTTP method of the request in upper case. */
-  readonly method: string;
-  /** Path and query string as the client sent them. */
-  readonly url: string;
-  /** For a routing error: the HTTP methods that the path allows, sorted. Empty if the path does not exist. */
-  readonly allowedMethods?: readonly string[];
-}
-
-/** Converts the errors of one app to responses. */
-export interface ErrorRenderer {
-  /** Returns the response for an error, in the app's format. */
-  render(error: AppError, context: ErrorContext): RenderedError;
-  /**
-   * Converts an error of the web framework to one of the app: unknown route, method not allowed, unreadable or
-   * oversized body, unsupported media type, and (503) an unavailable or overloaded database. Clients may see `message`.
-   */
-  fromHttp(status: number, message: string, context: ErrorContext): AppError;
-  /** Returns the app's error for an unexpected exception. */
-  unknown(requestId: string): AppError;
-}
-
-/** Logger of {@link ErrorFilter}. A logger of pino can be used. */
+/** Logger of {@link ErrorResponder}. A logger of pino can be used. */
 export interface ErrorLogger {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
 
-/** Properties of a request that the error filter reads. A request of Fastify can be used. */
-export interface FilteredRequest {
+/** Properties of a request that {@link ErrorResponder} reads. A request of Fastify can be used. */
+export interface FailedRequest {
   readonly method: string;
   readonly url: string;
   /** Values of the path parameters by name. */
@@ -56,8 +22,8 @@ interface LoggedContext extends ErrorContext {
   readonly path: string;
 }
 
-/** Methods of a reply that the error filter calls. A reply of Fastify can be used. */
-interface FilteredReply {
+/** Properties and methods of a reply that {@link ErrorResponder} uses. A reply of Fastify can be used. */
+export interface ErrorReply {
   readonly sent: boolean;
   readonly raw: { readonly headersSent: boolean; readonly destroyed: boolean };
   code(status: number): unknown;
@@ -87,30 +53,33 @@ const temporaryFaults: Partial<Record<DatabaseFaultKind, string>> = {
 /** Value of the header `Retry-After`, in seconds, for responses with status 503 that do not set it. */
 const RETRY_AFTER_SECONDS = 5;
 
+/** Options of {@link ErrorResponder}. `R` is the request type of the web framework. */
+export interface ErrorResponderOptions<R> {
+  readonly logger: ErrorLogger;
+  /** Returns the id of a request, for log lines and responses. */
+  readonly requestId: (request: R) => string;
+}
+
 /**
- * Exception filter of an app, for Nest on Fastify.
+ * Sends the response to each error of an app, for Fastify and frameworks that run on Fastify.
  *
  * - `AppError` is rendered; with status 500 and above it is logged too.
- * - Errors of Nest and Fastify are converted by `renderer.fromHttp`.
+ * - Errors of Fastify and Nest are converted by `renderer.fromHttp`.
  * - An unavailable database, a statement beyond its time limit and a transaction whose last attempt failed become 503;
  * a value that no column can store becomes 400. All are logged.
  * - Every 503 has `Retry-After`.
  * - Any other error is logged completely, once, and rendered by `renderer.unknown`.
- *
- * No response is sent if one was sent already or the client has disconnected.
  */
-export class ErrorFilter<R extends FilteredRequest = FilteredRequest> implements ExceptionFilter {
+export class ErrorResponder<R extends FailedRequest = FailedRequest> {
   constructor(
     private readonly renderer: ErrorRenderer,
-    private readonly options: { readonly logger: ErrorLogger; readonly requestId: (req: R) => string },
+    private readonly options: ErrorResponderOptions<R>,
   ) {}
 
-  catch(exception: unknown, host: ArgumentsHost): void {
-    const http = host.switchToHttp();
-    const req = http.getRequest<R>();
-    const reply = http.getResponse<FilteredReply>();
-    const { method, url } = req;
-    const context = { requestId: this.options.requestId(req), method, url, path: loggedPathOf(req) };
+  /** Sends the response to an error, unless a response was sent already or the client has disconnected. */
+  respond(exception: unknown, request: R, reply: ErrorReply): void {
+    const { method, url } = request;
+    const context = { requestId: this.options.requestId(request), method, url, path: loggedPathOf(request) };
     // The statements of a request are cancelled when its client disconnects; that error is not logged.
     if (reply.raw.destroyed && translateDatabaseError(exception)?.kind === 'timeout') return;
     const error = this.toAppError(exception, context);
@@ -175,7 +144,7 @@ export class ErrorFilter<R extends FilteredRequest = FilteredRequest> implements
  * Returns the path of a request for log lines. It has no query string, which may contain credentials, and no value of
  * the path parameter `token`, which is a credential.
  */
-function loggedPathOf({ url, params }: FilteredRequest): string {
+function loggedPathOf({ url, params }: FailedRequest): string {
   const [path = ''] = url.split('?', 1);
   const token: unknown = typeof params === 'object' && params !== null ? Reflect.get(params, 'token') : undefined;
   if (typeof token !== 'string') return path;
@@ -195,11 +164,21 @@ function decodedSegmentOf(segment: string): string {
 
 /** Returns status and message of an error of Nest or Fastify; undefined for other errors. */
 function frameworkFaultOf(exception: unknown): { status: number; message: string } | undefined {
-  if (exception instanceof HttpException) return { status: exception.getStatus(), message: exception.message };
   if (!(exception instanceof Error)) return undefined;
+  if (isNestException(exception)) return { status: exception.getStatus(), message: exception.message };
   const status: unknown = Reflect.get(exception, 'statusCode');
   const code: unknown = Reflect.get(exception, 'code');
   // A status alone is not sufficient: errors of HTTP clients have the status of the remote server.
   const isFastify = typeof code === 'string' && code.startsWith('FST_');
   return isFastify && typeof status === 'number' ? { status, message: exception.message } : undefined;
+}
+
+/** Returns true for an `HttpException` of Nest. It is recognized by its methods, because this package does not import Nest. */
+function isNestException(error: Error): error is Error & { getStatus(): number } {
+  return (
+    'getStatus' in error &&
+    typeof error.getStatus === 'function' &&
+    'getResponse' in error &&
+    typeof error.getResponse === 'function'
+  );
 }

@@ -1,13 +1,14 @@
 export { AppError, type AppErrorParts } from './app-error.js';
 export { defineErrors, type ErrorCatalog, type ErrorDefinition, type ErrorOptions } from './catalog.js';
+export { createCatalogRenderer, type CatalogRendererOptions } from './catalog-renderer.js';
 export type { DatabaseFault, DatabaseFaultKind } from './database-fault.js';
-export {
-  type ErrorContext,
-  ErrorFilter,
-  type ErrorLogger,
-  type ErrorRenderer,
-  type FilteredRequest,
-  type RenderedError,
-} from './error-filter.js';
 export { errorPages } from './error-pages.js';
+export type { ErrorContext, ErrorRenderer, RenderedError } from './error-renderer.js';
+export {
+  type ErrorLogger,
+  type ErrorReply,
+  ErrorResponder,
+  type ErrorResponderOptions,
+  type FailedRequest,
+} from './error-responder.js';
 export { isRetryable, translateDatabaseError } from './translate-database-error.js';

@@ -1,22 +1,17 @@
 import { Controller, Get, HttpException, Module, type Type } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import type { FastifyRequest } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  createAuthGuard,
-  CurrentActor,
   parseTokenHeader,
   Pepper,
-  Public,
   storeToken,
   type Actor,
   type CredentialStore,
   type PepperedDigest,
-} from '../src/index.js';
-
-// The complete example of the README, with an in-memory store.
+} from '@switchboard/auth';
+import { AuthModule, CurrentActor, Public } from '../src/index.js';
 
 interface TokenActor extends Actor {
   readonly canWrite: boolean;
@@ -84,22 +79,42 @@ class Status {
   }
 }
 
+@Module({ providers: [{ provide: TOKENS, useClass: MemoryTokens }], exports: [TOKENS] })
+class TokensModule {}
+
+const unauthenticated = () => new HttpException('Authentication credentials were not provided.', 403);
+
 @Module({
-  controllers: [Things, Status],
-  providers: [
-    { provide: TOKENS, useClass: MemoryTokens },
-    {
-      provide: APP_GUARD,
+  imports: [
+    AuthModule.forRootAsync({
+      imports: [TokensModule],
       inject: [TOKENS],
-      useFactory: (tokens: CredentialStore<TokenActor>) =>
-        createAuthGuard<FastifyRequest, TokenActor>({
-          authenticate: (request) => authenticate(tokens, request),
-          unauthenticated: () => new HttpException('Authentication credentials were not provided.', 403),
-        }),
-    },
+      useFactory: (tokens: CredentialStore<TokenActor>) => ({
+        authenticate: (request: FastifyRequest) => authenticate(tokens, request),
+        unauthenticated,
+      }),
+    }),
   ],
+  controllers: [Things, Status],
 })
 class ExampleModule {}
+
+@Module({
+  imports: [
+    AuthModule.forRoot<FastifyRequest, Actor>({
+      authenticate: () => Promise.resolve({ id: 3, kind: 'user' }),
+      unauthenticated,
+      createGuard: (authentication) => ({
+        async canActivate(context) {
+          await authentication.canActivate(context);
+          return context.switchToHttp().getRequest<FastifyRequest>().headers['x-blocked'] === undefined;
+        },
+      }),
+    }),
+  ],
+  controllers: [Things],
+})
+class WrappedGuardModule {}
 
 @Module({ controllers: [Things] })
 class UnguardedModule {}
@@ -153,6 +168,15 @@ describe('authentication guard', () => {
     expect(await get('/either')).toEqual({ status: 200, body: { actor: null } });
     expect(await get('/either', 'Token plain')).toEqual({ status: 200, body: { actor: 2 } });
     expect(await get('/either', 'Token wrong')).toMatchObject({ status: 403 });
+  });
+
+  it('runs inside the guard that the option createGuard of AuthModule returns', async () => {
+    const service = await start(WrappedGuardModule);
+    const statusOf = async (headers: Record<string, string>) =>
+      (await service.inject({ method: 'GET', url: '/mine', headers })).statusCode;
+    const statuses = [await statusOf({}), await statusOf({ 'x-blocked': 'yes' })];
+    await service.close();
+    expect(statuses).toEqual([200, 403]);
   });
 
   it('throws for a handler that no guard protects', async () => {

@@ -1,9 +1,20 @@
 import 'reflect-metadata';
-import { Body, Controller, Get, Module, Post, Query, Res, ServiceUnavailableException } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  type DynamicModule,
+  Get,
+  Module,
+  Post,
+  Query,
+  Res,
+  ServiceUnavailableException,
+} from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { AppError, defineErrors, type ErrorRenderer } from '@switchboard/errors';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { AppError, defineErrors, ErrorFilter, type ErrorRenderer } from '../src/index.js';
+import { ErrorFilter, ErrorsModule } from '../src/index.js';
 
 const secret = 'password=hunter2';
 const errors = defineErrors({
@@ -173,5 +184,46 @@ describe('error filter', () => {
     const response = await app.inject('/late');
     expect([response.statusCode, response.body]).toEqual([200, 'all of it']);
     expect(lines).toHaveLength(1);
+  });
+});
+
+describe('ErrorsModule', () => {
+  const catalog = defineErrors({
+    NOT_FOUND: { status: 404, message: 'There is no such page', description: '' },
+    INTERNAL: { status: 500, message: 'Internal error', description: '' },
+    ...errors.definitions,
+  });
+
+  /** Starts an application with the module, and returns the responses to some requests. */
+  async function responsesOf(imported: DynamicModule): Promise<{ status: number; body: unknown }[]> {
+    @Module({ imports: [imported], controllers: [FailingController] })
+    class CatalogModule {}
+    const adapter = new FastifyAdapter({ genReqId: () => 'r-7' });
+    const service = await NestFactory.create<NestFastifyApplication>(CatalogModule, adapter, { logger: false });
+    await service.init();
+    const urls = ['/fail?as=app', '/nowhere', '/fail?as=unknown'];
+    const responses = await Promise.all(urls.map((url) => service.inject(url)));
+    await service.close();
+    return responses.map((response) => ({ status: response.statusCode, body: response.json() }));
+  }
+
+  it('renders the errors of a catalog, of the framework and of defects without a renderer', async () => {
+    const logger = { warn: log('warn'), error: log('error') };
+    const byStatus = { 404: 'NOT_FOUND' } as const;
+    expect(await responsesOf(ErrorsModule.forRoot({ catalog, unknown: 'INTERNAL', byStatus, logger }))).toEqual([
+      { status: 410, body: { code: 'GONE', message: 'It is gone', id: 7 } },
+      { status: 404, body: { code: 'NOT_FOUND', message: 'There is no such page' } },
+      { status: 500, body: { code: 'INTERNAL', message: 'Internal error', requestId: 'r-7' } },
+    ]);
+    expect(lines.map(({ level, requestId }) => [level, requestId])).toEqual([['error', 'r-7']]);
+  });
+
+  it('uses the renderer that a factory returns', async () => {
+    const imported = ErrorsModule.forRootAsync({ useFactory: async () => ({ renderer }) });
+    expect(await responsesOf(imported)).toMatchObject([
+      { status: 410, body: { code: 'GONE', msg: 'It is gone', id: 7 } },
+      { status: 404, body: { code: 'FRAME_404' } },
+      { status: 500, body: { code: 'INTERNAL' } },
+    ]);
   });
 });

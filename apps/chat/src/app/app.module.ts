@@ -1,6 +1,6 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
-import { createAuthGuard } from '@switchboard/auth';
+import { createAuthGuard } from '@switchboard/nest';
 import type { FastifyRequest } from 'fastify';
 import { currentWork } from '@switchboard/platform';
 import { AccessRevocation } from '../core/access/access-revocation.js';

@@ -1,4 +1,4 @@
-import { actorOf, type AuthenticatedRequest } from '@switchboard/auth';
+import { actorOf, type AuthenticatedRequest } from '@switchboard/nest';
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { anonymousActor } from '../auth/anonymous.js';

@@ -6,7 +6,7 @@ import {
   type CustomDecorator,
   type ExecutionContext,
 } from '@nestjs/common';
-import type { Actor } from './actor.js';
+import type { Actor } from '@switchboard/auth';
 
 const publicMetadata = 'switchboard:auth:public';
 

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { ErrorFilter, type ErrorRenderer } from '@switchboard/errors';
+import { type ErrorRenderer, ErrorResponder } from '@switchboard/errors';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { LogController } from 'fastify';
@@ -7,6 +7,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { compressResponses } from './compression.js';
 import { closeConnectionsOnStop, closeUnusedConnections } from './connections.js';
 import { connectionErrors } from './connection-errors.js';
+import { ErrorFilter } from './error-filter.js';
 import { checkForwardedProtocol } from './forwarded-protocol.js';
 import { withMethodNotAllowed } from './method-not-allowed.js';
 import { NestLogger } from './nest-logger.js';
@@ -41,7 +42,8 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
     abortOnError: false,
     bodyParser: false,
   });
-  app.useGlobalFilters(new ErrorFilter<FastifyRequest>(renderer, { logger, requestId: (request) => request.id }));
+  const responder = new ErrorResponder<FastifyRequest>(renderer, { logger, requestId: (request) => request.id });
+  app.useGlobalFilters(new ErrorFilter(responder));
   await compressResponses(fastify, options.config.COMPRESSION_THRESHOLD_BYTES);
   serveProbes(fastify, options.health);
   if (handlesOptions) {

@@ -1,4 +1,5 @@
-import { createAuthGuard, formatToken, parseTokenHeader, Pepper, storeToken, type Actor } from '@switchboard/auth';
+import { formatToken, parseTokenHeader, Pepper, storeToken, type Actor } from '@switchboard/auth';
+import { AuthModule } from '@switchboard/nest';
 import type { FastifyRequest } from 'fastify';
 import { config } from './config.js';
 import { errors } from './errors.js';
@@ -11,8 +12,8 @@ const customer: Actor = { id: 7, kind: 'customer' };
 /** Credential of the customer, used as `Bearer <credential>`. */
 export const customerCredential = formatToken(key, config.CUSTOMER_TOKEN);
 
-/** Guard that accepts the only customer. */
-export const authGuard = createAuthGuard<FastifyRequest, Actor>({
+/** Module whose guard accepts the only customer. */
+export const authentication = AuthModule.forRoot<FastifyRequest, Actor>({
   authenticate: ({ headers }) => {
     const header = parseTokenHeader(headers.authorization);
     const isCustomer = header.scheme === 'v2' && header.key === key && pepper.verify(header.secret, stored);

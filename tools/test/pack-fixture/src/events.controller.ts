@@ -1,16 +1,16 @@
-import { Controller, Get, Inject, Post, Query } from '@nestjs/common';
-import { CurrentActor, type Actor } from '@switchboard/auth';
+import { Controller, Get, Post, Query } from '@nestjs/common';
+import type { Actor } from '@switchboard/auth';
+import { CurrentActor } from '@switchboard/nest';
 import { BadEventQueueError, type ClientEvent, type RegisteredQueue } from '@switchboard/queue';
 import { z } from 'zod';
 import { errors } from './errors.js';
-import { realm, type Order, type Shop } from './shop.js';
-import { SHOP } from './tokens.js';
+import { realm, Shop, type Order } from './shop.js';
 
 const pollQuery = z.object({ queue_id: z.string(), last_event_id: z.coerce.number().int() });
 
 @Controller('events')
 export class EventsController {
-  constructor(@Inject(SHOP) private readonly shop: Shop) {}
+  constructor(private readonly shop: Shop) {}
 
   @Post()
   register(@CurrentActor() actor: Actor): Promise<RegisteredQueue<Order[]>> {

@@ -1,53 +1,64 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { APP_GUARD } from '@nestjs/core';
+import { OutboundModule, QueueMetrics, QueueModule } from '@switchboard/nest';
 import { createLogger, Health, Metrics, runService, Shutdown } from '@switchboard/platform';
 import { config } from './config.js';
-import { authGuard, customerCredential } from './customers.js';
+import { authentication, customerCredential } from './customers.js';
 import { renderer } from './errors.js';
 import { EventsController } from './events.controller.js';
 import { OrdersController } from './orders.controller.js';
-import { openShop, type Shop } from './shop.js';
-import { SHOP } from './tokens.js';
+import { openStorage, Receipts, sendReceipt, Shop, type Storage } from './shop.js';
+import { DATABASE } from './tokens.js';
 
 @Module({})
 class ShopModule {
-  static of(shop: Shop): DynamicModule {
+  static of({ database, outbox }: Storage): DynamicModule {
     return {
       module: ShopModule,
-      controllers: [OrdersController, EventsController],
-      providers: [
-        { provide: SHOP, useValue: shop },
-        { provide: APP_GUARD, useValue: authGuard },
+      imports: [
+        authentication,
+        OutboundModule.forRoot({
+          policy: { allowLoopback: true, allowPrivate: false, allowHosts: [], allowNetworks: [] },
+        }),
+        QueueModule.forRoot({
+          pool: database.pool,
+          redis: config.REDIS_URL,
+          prefix: config.REDIS_KEY_PREFIX,
+          logger,
+          shutdown,
+          outbox,
+          jobs: { definitions: [sendReceipt] },
+          eventLog: {},
+        }),
       ],
+      controllers: [OrdersController, EventsController],
+      providers: [{ provide: DATABASE, useValue: database }, Shop, Receipts],
     };
   }
 }
 
 const logger = createLogger({ level: config.LOG_LEVEL, name: 'orders' });
 const shutdown = new Shutdown({ timeoutMs: config.SHUTDOWN_TIMEOUT_MS, logger });
-const shop = await openShop(logger);
-shutdown.add('intake', 'polls', () => shop.events.stop());
-shutdown.add('drain', 'jobs', () => shop.jobs.stop());
-shutdown.add('redis', 'outbox', () => shop.outbox.stop());
-shutdown.add('redis', 'receipts', () => shop.client.close());
-shutdown.add('postgres', 'database', () => shop.database.close());
+const storage = await openStorage(logger);
+shutdown.add('postgres', 'database', () => storage.database.close());
 const health = new Health();
 health.add('database', async () => {
-  await shop.database.ping();
+  await storage.database.ping();
   return { ok: true };
 });
-const { url } = await runService({
+const metrics = new Metrics();
+const { app, url } = await runService({
   name: 'orders',
-  rootModule: ShopModule.of(shop),
+  rootModule: ShopModule.of(storage),
   config,
   logger,
   errorRenderer: renderer,
-  metrics: new Metrics(),
+  metrics,
   health,
   shutdown,
   trustClientRequestId: false,
   host: config.HOST,
   port: config.PORT,
 });
+app.get(QueueMetrics).registerIn(metrics, 'orders_');
 // The test reads this line.
 process.stdout.write(`${JSON.stringify({ url, credential: customerCredential })}\n`);

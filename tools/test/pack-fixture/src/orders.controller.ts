@@ -1,24 +1,24 @@
-import { Body, Controller, Get, Inject, Param, Post, Query, Req } from '@nestjs/common';
-import { CurrentActor, Public, type Actor } from '@switchboard/auth';
+import { Body, Controller, Get, Param, Post, Query, Req } from '@nestjs/common';
+import type { Actor } from '@switchboard/auth';
+import { CurrentActor, Public } from '@switchboard/nest';
 import { offsetPage, offsetQuery, type ListPage } from '@switchboard/pagination';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { errors } from './errors.js';
-import { placeOrder, type Order, type Shop } from './shop.js';
-import { SHOP } from './tokens.js';
+import { Shop, type Order } from './shop.js';
 
 const newOrder = z.strictObject({ item: z.string().min(1) });
 const page = offsetQuery({ defaultLimit: 2, maxLimit: 10 });
 
 @Controller('orders')
 export class OrdersController {
-  constructor(@Inject(SHOP) private readonly shop: Shop) {}
+  constructor(private readonly shop: Shop) {}
 
   @Post()
   place(@CurrentActor() actor: Actor, @Body() body: unknown): Promise<Order> {
     const input = newOrder.safeParse(body);
     if (!input.success) throw errors.create('BAD_INPUT', { fields: { problem: z.prettifyError(input.error) } });
-    return placeOrder(this.shop, actor.id, input.data.item);
+    return this.shop.placeOrder(actor.id, input.data.item);
   }
 
   @Get()

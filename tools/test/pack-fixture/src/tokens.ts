@@ -1,2 +1,2 @@
-/** Injection token of the open shop. */
-export const SHOP = Symbol('shop');
+/** Injection token of the database. */
+export const DATABASE = Symbol('database');

@@ -1,5 +1,6 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
-import { type AuthenticatedRequest, countedAddress } from '@switchboard/auth';
+import { countedAddress } from '@switchboard/auth';
+import type { AuthenticatedRequest } from '@switchboard/nest';
 import { AppError } from '@switchboard/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChatActor } from '../../infra/http/actor.js';

@@ -1,5 +1,5 @@
 import { Controller, Get, Headers } from '@nestjs/common';
-import { Public } from '@switchboard/auth';
+import { Public } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import { badRequestBody, notFoundBody } from '../../infra/http/envelope.schemas.js';

@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common';
-import { Public } from '@switchboard/auth';
+import { Public } from '@switchboard/nest';
 import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { badRequestBody, notFoundBody, unauthorizedBody } from '../../infra/http/envelope.schemas.js';

@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, HttpCode, Post, Res } from '@nestjs/common';
-import { CurrentActor, Public } from '@switchboard/auth';
+import { CurrentActor, Public } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { Controller, Get, Inject, Param, Res } from '@nestjs/common';
-import { Public } from '@switchboard/auth';
+import { Public } from '@switchboard/nest';
 import { ApiDocumentation } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import type { ChatConfig } from '../../config.js';

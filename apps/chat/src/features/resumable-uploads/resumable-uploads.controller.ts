@@ -1,5 +1,5 @@
 import { Controller, Delete, Head, Param, Patch, Post, Req, Res } from '@nestjs/common';
-import { CurrentActor } from '@switchboard/auth';
+import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';

@@ -1,5 +1,5 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { Public } from '@switchboard/auth';
+import { Public } from '@switchboard/nest';
 import type { FastifyReply } from 'fastify';
 import { chatErrors } from '../../errors.js';
 import { PathTail } from '../../infra/http/path-text.js';

@@ -1,5 +1,5 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
-import { CurrentActor, Public } from '@switchboard/auth';
+import { CurrentActor, Public } from '@switchboard/nest';
 import { DescribeEndpoint, html } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';

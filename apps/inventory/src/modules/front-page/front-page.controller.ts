@@ -1,5 +1,5 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { Public } from '@switchboard/auth';
+import { Public } from '@switchboard/nest';
 import type { FastifyReply } from 'fastify';
 import { htmlPageHeaders } from '../../http/browsable-page.js';
 import { frontPage } from './front-page.js';

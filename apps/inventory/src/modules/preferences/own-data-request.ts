@@ -1,4 +1,4 @@
-import { actorOf, type AuthenticatedRequest } from '@switchboard/auth';
+import { actorOf, type AuthenticatedRequest } from '@switchboard/nest';
 import type { FastifyRequest } from 'fastify';
 import type { InventoryActor } from '../../engine/access.js';
 import { errors } from '../../errors.js';

@@ -1,4 +1,4 @@
-import { actorOf, type AuthenticatedRequest } from '@switchboard/auth';
+import { actorOf, type AuthenticatedRequest } from '@switchboard/nest';
 import { Controller, Inject, Patch, Post, Put, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { anonymousActor } from '../../auth/anonymous.js';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Public } from '@switchboard/auth';
+import { Public } from '@switchboard/nest';
 import { AppError } from '@switchboard/errors';
 import { Controller, Get, Inject, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';

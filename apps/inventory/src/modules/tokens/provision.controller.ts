@@ -1,4 +1,4 @@
-import { Public } from '@switchboard/auth';
+import { Public } from '@switchboard/nest';
 import { DatabaseWork } from '@switchboard/platform';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';

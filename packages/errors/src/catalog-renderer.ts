@@ -1,0 +1,34 @@
+import { AppError } from './app-error.js';
+import type { ErrorCatalog, ErrorDefinition } from './catalog.js';
+import type { ErrorRenderer } from './error-renderer.js';
+
+/** Options of {@link createCatalogRenderer}. `C` is the type of the catalog's definitions. */
+export interface CatalogRendererOptions<C extends Record<string, ErrorDefinition>> {
+  readonly catalog: ErrorCatalog<C>;
+  /** Code of the catalog for an unexpected error. Its response also has the field `requestId`. */
+  readonly unknown: keyof C & string;
+  /**
+   * Codes of the catalog for errors of the web framework, by HTTP status, such as `{ 404: 'NOT_FOUND' }`. An error of
+   * another status gets the code `HTTP_<status>`.
+   */
+  readonly byStatus?: Readonly<Record<number, keyof C & string>>;
+  /** Returns the response body of an error. Default: `{ code, message }` and the fields of the error. */
+  readonly body?: (error: AppError) => unknown;
+}
+
+/** Creates a renderer for the errors of a catalog, for services without a response format of their own. */
+export function createCatalogRenderer<const C extends Record<string, ErrorDefinition>>({
+  catalog,
+  unknown,
+  byStatus = {},
+  body = ({ code, message, fields }) => ({ code, message, ...fields }),
+}: CatalogRendererOptions<C>): ErrorRenderer {
+  return {
+    render: (error) => ({ status: error.status, body: body(error) }),
+    fromHttp(status, message) {
+      const code = byStatus[status];
+      return code === undefined ? new AppError({ code: `HTTP_${status}`, status, message }) : catalog.create(code);
+    },
+    unknown: (requestId) => catalog.create(unknown, { fields: { requestId } }),
+  };
+}

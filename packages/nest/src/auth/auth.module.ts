@@ -1,0 +1,47 @@
+import { type CanActivate, type DynamicModule, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import type { Actor } from '@switchboard/auth';
+import { type AsyncOptions, optionsProvider } from '../async-options.js';
+import { type AuthGuardOptions, createAuthGuard } from './auth-guard.js';
+
+/** Options of {@link AuthModule}. `R` is the request type of the web framework. */
+export interface AuthModuleOptions<R extends object, A extends Actor> extends AuthGuardOptions<R, A> {
+  /**
+   * Returns the guard of the service, which calls `authentication` and does more, such as limiting rates. Default: the
+   * authentication alone.
+   */
+  createGuard?(authentication: CanActivate): CanActivate;
+}
+
+const AUTH_OPTIONS = Symbol('auth options');
+
+/**
+ * Module that authenticates all requests of a service. Every route requires credentials unless {@link Public} opens it.
+ * Import it once, in the root module.
+ */
+@Module({})
+export class AuthModule {
+  /** Returns the module with the given options. */
+  static forRoot<R extends object, A extends Actor>(options: AuthModuleOptions<R, A>): DynamicModule {
+    return AuthModule.forRootAsync({ useFactory: () => options });
+  }
+
+  /** Returns the module with options of a factory, which may need other providers. */
+  static forRootAsync<R extends object, A extends Actor>(
+    options: AsyncOptions<AuthModuleOptions<R, A>>,
+  ): DynamicModule {
+    return {
+      module: AuthModule,
+      imports: options.imports ?? [],
+      providers: [
+        optionsProvider(AUTH_OPTIONS, options),
+        { provide: APP_GUARD, inject: [AUTH_OPTIONS], useFactory: createGuard },
+      ],
+    };
+  }
+}
+
+function createGuard<R extends object, A extends Actor>(options: AuthModuleOptions<R, A>): CanActivate {
+  const authentication = createAuthGuard(options);
+  return options.createGuard?.(authentication) ?? authentication;
+}

@@ -1,0 +1,58 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import {
+  type CatalogRendererOptions,
+  createCatalogRenderer,
+  type ErrorDefinition,
+  type ErrorLogger,
+  type ErrorRenderer,
+  type FailedRequest,
+} from '@switchboard/errors';
+import { type AsyncOptions, optionsProvider } from '../async-options.js';
+import { createNestLog } from '../nest-log.js';
+import { ErrorFilter } from './error-filter.js';
+
+/** A request that has an id, such as one of Fastify. */
+export type IdentifiedRequest = FailedRequest & { readonly id?: unknown };
+
+/** Options of {@link ErrorsModule}: a catalog of errors, or a renderer with the service's own format. */
+export type ErrorsModuleOptions<C extends Record<string, ErrorDefinition> = Record<string, ErrorDefinition>> = (
+  | CatalogRendererOptions<C>
+  | { readonly renderer: ErrorRenderer }
+) & {
+  /** Logger of errors that clients must not see. Default: the logger of the application. */
+  readonly logger?: ErrorLogger;
+  /** Returns the id of a request. Default: its property `id`. */
+  readonly requestId?: (request: IdentifiedRequest) => string;
+};
+
+const ERRORS_OPTIONS = Symbol('errors options');
+
+/** Module that sends the response to every error of a service. Import it once, in the root module. */
+@Module({})
+export class ErrorsModule {
+  /** Returns the module with the given options. */
+  static forRoot<const C extends Record<string, ErrorDefinition>>(options: ErrorsModuleOptions<C>): DynamicModule {
+    return ErrorsModule.forRootAsync({ useFactory: () => options });
+  }
+
+  /** Returns the module with options of a factory, which may need other providers. */
+  static forRootAsync<const C extends Record<string, ErrorDefinition>>(
+    options: AsyncOptions<ErrorsModuleOptions<C>>,
+  ): DynamicModule {
+    return {
+      module: ErrorsModule,
+      imports: options.imports ?? [],
+      providers: [
+        optionsProvider(ERRORS_OPTIONS, options),
+        { provide: APP_FILTER, inject: [ERRORS_OPTIONS], useFactory: createFilter },
+      ],
+    };
+  }
+}
+
+function createFilter(options: ErrorsModuleOptions): ErrorFilter<IdentifiedRequest> {
+  const renderer = 'renderer' in options ? options.renderer : createCatalogRenderer(options);
+  const { logger = createNestLog(ErrorFilter.name), requestId = ({ id }) => String(id) } = options;
+  return new ErrorFilter<IdentifiedRequest>(renderer, { logger, requestId });
+}

@@ -1,0 +1,91 @@
+import { connectRedis, type RedisClient, whenReady } from '@switchboard/queue';
+import type { QueueSettings } from './queue-options.js';
+
+/** State of a part of the service. */
+type HealthStatus = 'up' | 'down';
+
+/** Result of a health check in the form of `HealthIndicatorResult` of `@nestjs/terminus`. */
+export type QueueHealthResult<Key extends string = string> = Record<
+  Key,
+  {
+    readonly status: HealthStatus;
+    readonly postgres: HealthStatus;
+    readonly redis: HealthStatus;
+    /** Reasons why a server cannot be used, for the operator. */
+    readonly message?: string;
+  }
+>;
+
+/** Time limit of each health check in milliseconds. */
+const CHECK_LIMIT_MS = 2_000;
+
+/**
+ * Health indicator of {@link QueueModule}: checks PostgreSQL and Redis. It has the form that `@nestjs/terminus`
+ * expects, which need not be installed.
+ */
+export class QueueHealth {
+  private client: RedisClient | null = null;
+
+  constructor(private readonly settings: QueueSettings) {}
+
+  /**
+   * Checks both servers, each within 2 s. Without Redis a service still commits changes, while jobs and events wait:
+   * with `requiresRedis: false` the status is then `up`. Never rejects.
+   *
+   * @param key name of the result
+   */
+  async check<const Key extends string = 'queue'>(
+    key: Key = 'queue' as Key,
+    { requiresRedis = true }: { readonly requiresRedis?: boolean } = {},
+  ): Promise<QueueHealthResult<Key>> {
+    const [postgres, redis] = await Promise.all([
+      faultOf('PostgreSQL', () => this.settings.pool.query('SELECT 1')),
+      faultOf('Redis', () => this.pingRedis()),
+    ]);
+    const isDown = postgres !== null || (requiresRedis && redis !== null);
+    const faults = [postgres, redis].filter((fault) => fault !== null);
+    const result = {
+      status: statusOf(isDown),
+      postgres: statusOf(postgres !== null),
+      redis: statusOf(redis !== null),
+      ...(faults.length > 0 && { message: faults.join('; ') }),
+    };
+    return { [key]: result } as QueueHealthResult<Key>;
+  }
+
+  /** Closes the Redis connection of the checks. */
+  close(): void {
+    this.client?.disconnect();
+    this.client = null;
+  }
+
+  private async pingRedis(): Promise<void> {
+    const { redis, logger } = this.settings;
+    // The other connections of the process wait for Redis, or belong to one part.
+    this.client ??= connectRedis(redis, 'commands', logger);
+    await whenReady(this.client, CHECK_LIMIT_MS);
+    await this.client.ping();
+  }
+}
+
+const statusOf = (isDown: boolean): HealthStatus => (isDown ? 'down' : 'up');
+
+/** Runs a check within the time limit. Returns the reason why it failed, or null. */
+async function faultOf(server: string, check: () => Promise<unknown>): Promise<string | null> {
+  const { promise: late, reject } = deferredRejection();
+  const timer = setTimeout(() => reject(new Error(`no response within ${CHECK_LIMIT_MS} ms`)), CHECK_LIMIT_MS);
+  try {
+    await Promise.race([check(), late]);
+    return null;
+  } catch (error) {
+    return `${server}: ${error instanceof Error ? error.message : String(error)}`;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function deferredRejection(): { promise: Promise<never>; reject: (error: Error) => void } {
+  let reject: (error: Error) => void = () => {};
+  const promise = new Promise<never>((_resolve, rejectPromise) => (reject = rejectPromise));
+  return { promise, reject };
+}

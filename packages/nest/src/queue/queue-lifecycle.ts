@@ -1,0 +1,96 @@
+import type { BeforeApplicationShutdown, OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+import { type EventLog, Jobs, type Outbox } from '@switchboard/queue';
+import type { QueueHandlers } from './queue-handlers.js';
+import type { QueueHealth } from './queue-health.js';
+import type { QueueSettings } from './queue-options.js';
+
+/** The parts that {@link QueueLifecycle} starts and stops. */
+export interface QueueParts {
+  readonly settings: QueueSettings;
+  readonly outbox: Outbox;
+  readonly jobs: Jobs | null;
+  readonly eventLog: EventLog | null;
+  readonly handlers: QueueHandlers;
+  readonly health: QueueHealth;
+}
+
+/**
+ * Starts the parts of {@link QueueModule} when all modules are initialized, and stops them with the application.
+ *
+ * Order of the stop: polls end, so that the HTTP server can close; running jobs end; the outbox dispatches the rows that
+ * are ready; connections close. Jobs can be added until the outbox has stopped, because dispatched rows add jobs.
+ */
+export class QueueLifecycle implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
+  constructor(private readonly parts: QueueParts) {}
+
+  /** @throws QueueUsageError for a fault of the handlers, and for an outbox of another deployment */
+  async onApplicationBootstrap(): Promise<void> {
+    this.addShutdownSteps();
+    try {
+      this.registerHandlers();
+      await this.start();
+    } catch (error) {
+      // Nest calls no shutdown hooks of an application that failed to start.
+      await this.onApplicationShutdown();
+      throw error;
+    }
+  }
+
+  beforeApplicationShutdown(): void {
+    if (!this.parts.settings.shutdown) this.parts.eventLog?.endPolls();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    const { shutdown, closePool } = this.parts.settings;
+    if (shutdown) return;
+    await this.stopWork();
+    await this.closeConnections();
+    await this.attempt('pool', closePool);
+  }
+
+  private addShutdownSteps(): void {
+    const { settings, eventLog } = this.parts;
+    const { shutdown, closePool } = settings;
+    shutdown?.add('intake', 'event polls', async () => eventLog?.endPolls());
+    shutdown?.add('drain', 'queues', () => this.stopWork());
+    shutdown?.add('redis', 'queue connections', () => this.closeConnections());
+    if (closePool) shutdown?.add('postgres', 'pool', closePool);
+  }
+
+  private registerHandlers(): void {
+    const { handlers, settings, outbox, jobs } = this.parts;
+    const given = settings.jobs;
+    const isKnown = given !== undefined && !(given instanceof Jobs);
+    handlers.register({ outbox, jobs }, isKnown ? new Set(given.definitions.map(({ name }) => name)) : null);
+  }
+
+  private async start(): Promise<void> {
+    const { settings, outbox, jobs, eventLog } = this.parts;
+    const { role = 'all' } = settings;
+    eventLog?.start();
+    await outbox.start(role);
+    if (role !== 'api') jobs?.start();
+  }
+
+  private async stopWork(): Promise<void> {
+    const { jobs, outbox } = this.parts;
+    await this.attempt('jobs', () => jobs?.stopWorkers());
+    await this.attempt('outbox', () => outbox.stop());
+  }
+
+  private async closeConnections(): Promise<void> {
+    const { jobs, eventLog, health } = this.parts;
+    await this.attempt('event log', () => eventLog?.stop());
+    await this.attempt('jobs', () => jobs?.stop());
+    health.close();
+  }
+
+  /** Runs a step of the stop. Logs its error, so that the next steps run. */
+  private async attempt(part: string, stop: (() => Promise<void> | undefined) | undefined): Promise<void> {
+    try {
+      await stop?.();
+    } catch (err) {
+      this.parts.settings.logger.error({ err, part }, 'a part of the queue could not be stopped');
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { EventLog, Jobs, Outbox, QueueUsageError } from '@switchboard/queue';
+import { type AsyncOptions, optionsProvider } from '../async-options.js';
+import { createNestLog } from '../nest-log.js';
+import { QueueHandlers } from './queue-handlers.js';
+import { QueueHealth } from './queue-health.js';
+import { QueueLifecycle } from './queue-lifecycle.js';
+import { QueueMetrics } from './queue-metrics.js';
+import { openEventLog, openJobs, openOutbox, type QueueModuleOptions, type QueueSettings } from './queue-options.js';
+
+/** Parts of {@link QueueModule} that a service may omit. */
+const optionalParts = ['jobs', 'eventLog'] as const;
+
+type OptionalPart = (typeof optionalParts)[number];
+
+/** Options of {@link QueueModule.forRootAsync}. */
+export interface QueueAsyncOptions extends AsyncOptions<QueueModuleOptions> {
+  /**
+   * Optional parts whose options the factory returns. Nest must know the providers of a module before a factory runs.
+   * Default: jobs and event log.
+   */
+  readonly parts?: readonly OptionalPart[];
+}
+
+const GIVEN_OPTIONS = Symbol('given queue options');
+const QUEUE_SETTINGS = Symbol('queue settings');
+
+/**
+ * Global module with the outbox, the jobs and the event log of a service. It registers the methods with {@link OnJob}
+ * and {@link OnOutboxMessage} as handlers, starts when all modules are initialized, and stops with the application.
+ *
+ * It provides `Outbox`, `Jobs` and `EventLog` of `@switchboard/queue`, {@link QueueHealth} and {@link QueueMetrics}.
+ * Import it once, in the root module.
+ */
+@Module({})
+export class QueueModule {
+  /** Returns the module with the given options. It has jobs and an event log if the options contain them. */
+  static forRoot(options: QueueModuleOptions): DynamicModule {
+    const parts = optionalParts.filter((part) => options[part] !== undefined);
+    return QueueModule.forRootAsync({ parts, useFactory: () => options });
+  }
+
+  /** Returns the module with options of a factory, which may need other providers. */
+  static forRootAsync({ parts = optionalParts, ...options }: QueueAsyncOptions): DynamicModule {
+    const services = [outboxProvider, ...parts.map((part) => optionalProviders[part])];
+    return {
+      module: QueueModule,
+      global: true,
+      imports: [DiscoveryModule, ...(options.imports ?? [])],
+      providers: [
+        optionsProvider(GIVEN_OPTIONS, options),
+        {
+          provide: QUEUE_SETTINGS,
+          inject: [GIVEN_OPTIONS],
+          useFactory: (given: QueueModuleOptions) => settingsOf(given, parts),
+        },
+        ...services,
+        ...supportProviders,
+      ],
+      exports: [...services.map(({ provide }) => provide), QueueHealth, QueueMetrics],
+    };
+  }
+}
+
+/** Returns the options with a logger. */
+function settingsOf(given: QueueModuleOptions, parts: readonly OptionalPart[]): QueueSettings {
+  for (const part of optionalParts) {
+    if (parts.includes(part) === (given[part] !== undefined)) continue;
+    throw new QueueUsageError(
+      parts.includes(part)
+        ? `QueueModule.forRootAsync: the factory returned no option ${part}. Return it, or remove it from the option parts`
+        : `QueueModule.forRootAsync: the factory returned the option ${part}, but the option parts does not contain it`,
+    );
+  }
+  return { ...given, logger: given.logger ?? createNestLog(QueueModule.name) };
+}
+
+const outboxProvider = { provide: Outbox, inject: [QUEUE_SETTINGS], useFactory: openOutbox };
+
+const optionalProviders = {
+  jobs: { provide: Jobs, inject: [QUEUE_SETTINGS], useFactory: openJobs },
+  eventLog: { provide: EventLog, inject: [QUEUE_SETTINGS, Outbox], useFactory: openEventLog },
+};
+
+const optionalServices = [Jobs, EventLog].map((token) => ({ token, optional: true }));
+
+const supportProviders: Provider[] = [
+  QueueHandlers,
+  {
+    provide: QueueHealth,
+    inject: [QUEUE_SETTINGS],
+    useFactory: (settings: QueueSettings) => new QueueHealth(settings),
+  },
+  {
+    provide: QueueMetrics,
+    inject: [Outbox, ...optionalServices],
+    useFactory: (outbox: Outbox, jobs?: Jobs, eventLog?: EventLog) => new QueueMetrics({ outbox, jobs, eventLog }),
+  },
+  {
+    provide: QueueLifecycle,
+    inject: [QUEUE_SETTINGS, QueueHandlers, QueueHealth, Outbox, ...optionalServices],
+    useFactory: (
+      settings: QueueSettings,
+      handlers: QueueHandlers,
+      health: QueueHealth,
+      outbox: Outbox,
+      jobs?: Jobs,
+      eventLog?: EventLog,
+    ) => new QueueLifecycle({ settings, handlers, health, outbox, jobs: jobs ?? null, eventLog: eventLog ?? null }),
+  },
+];
