@@ -11,13 +11,13 @@ export interface TemplateLimits {
   /** Maximum processor time including that of all rows, in milliseconds. */
   readonly maxTimeoutMs: number;
   /** Maximum processor time between two pauses in milliseconds, for a rendering that can pause. */
-  readonly stretchMs: number;
+  readonly maxMsBetweenPauses: number;
   /** Maximum size of the rendered text, in UTF-8 bytes. */
   readonly maxOutputBytes: number;
   /** Maximum number of iterations of all loops of a template together, including those of filters. */
   readonly maxLoopSteps: number;
   /** Maximum size of all values that a template creates, in characters and list items, even if they are not written. */
-  readonly maxAllocated: number;
+  readonly maxAllocatedSize: number;
   /** Maximum nesting depth of expressions, blocks and macros. */
   readonly maxDepth: number;
 }
@@ -27,27 +27,30 @@ export const defaultLimits: TemplateLimits = {
   timeoutMs: 100,
   rowMs: 0,
   maxTimeoutMs: Infinity,
-  stretchMs: Infinity,
+  maxMsBetweenPauses: Infinity,
   maxOutputBytes: 1_048_576,
   maxLoopSteps: 200_000,
-  maxAllocated: 8_388_608,
+  maxAllocatedSize: 8_388_608,
   maxDepth: 200,
 };
 
-/** Minimum length of a string of which a part, cut out as a new string, counts as much memory as the whole string. */
-const longRow = 16_384;
+/**
+ * Length of a row's JSON, in characters, from which a stored part of the row counts as much memory as the whole row. A
+ * short part can keep a long text in memory.
+ */
+const longRowLength = 16_384;
 
 /** Estimated memory of an object from the service, in characters for each character of its JSON. */
-const objectFactor = 4;
+const objectMemoryFactor = 4;
 
 // Number of steps between two reads of the clock. Reading it costs more than most steps, and single steps are short,
 // because those that create large values are accounted for first.
-const stepsBetweenLooks = 64;
+const stepsBetweenTimeChecks = 64;
 
 /** Counts the resources that rendering a template uses. Throws when a limit is exceeded. */
 export class Budget {
-  /** Changes of the current statement. */
-  readonly changes = new UndoLog((steps) => this.tick(steps));
+  /** Log of the changes that the current statement has made. */
+  readonly undoLog = new UndoLog((steps) => this.countSteps(steps));
   readonly #limits: TemplateLimits;
   readonly #clock: WorkClock;
   #startMs = 0;
@@ -60,68 +63,71 @@ export class Budget {
   #rowLength = 0;
   #isRowRetained = false;
   #hasRetained = false;
-  #ticks = 0;
-  #nextLook = stepsBetweenLooks;
+  #stepCount = 0;
+  #nextTimeCheck = stepsBetweenTimeChecks;
   #loopSteps = 0;
   #outputBytes = 0;
-  #allocated = 0;
+  #allocatedSize = 0;
   #depth = 0;
 
   constructor(limits: TemplateLimits, clock: WorkClock) {
     this.#limits = limits;
     this.#timeoutMs = limits.timeoutMs;
     this.#clock = clock;
-    this.resume();
+    this.resumeClock();
   }
 
   /** Counts steps of work before they run. A step takes as long as processing a few dozen characters. */
-  tick(steps = 1): void {
-    this.#ticks += steps;
-    if (this.#ticks < this.#nextLook) return;
-    this.#nextLook = this.#ticks + stepsBetweenLooks;
-    this.#look();
+  countSteps(steps = 1): void {
+    this.#stepCount += steps;
+    if (this.#stepCount < this.#nextTimeCheck) return;
+    this.#nextTimeCheck = this.#stepCount + stepsBetweenTimeChecks;
+    this.#checkTime();
   }
 
   /** Counts iterations of a loop before they run. */
-  loop(rounds = 1): void {
+  countIterations(rounds = 1): void {
     this.#loopSteps += rounds;
     const { maxLoopSteps } = this.#limits;
     if (this.#loopSteps > maxLoopSteps) {
       throw new TemplateLimitError('steps', `The template takes more than ${maxLoopSteps} loop steps`);
     }
-    this.tick();
+    this.countSteps();
   }
 
   /** Counts the memory of a new value. */
   allocate(size: number): void {
-    this.#allocated += size;
-    const { maxAllocated } = this.#limits;
-    if (!(this.#allocated <= maxAllocated)) {
-      throw new TemplateLimitError('memory', `The template makes values of more than ${maxAllocated} characters`);
+    this.#allocatedSize += size;
+    const { maxAllocatedSize } = this.#limits;
+    if (!(this.#allocatedSize <= maxAllocatedSize)) {
+      throw new TemplateLimitError('memory', `The template makes values of more than ${maxAllocatedSize} characters`);
     }
-    this.tick(1 + size / 64);
+    this.countSteps(1 + size / 64);
   }
 
   /** Counts the steps of iterating over a value. Their number is proportional to the length of the text or list. */
-  weigh(value: unknown): void {
-    if (typeof value === 'string' || Array.isArray(value)) this.tick(1 + value.length / 64);
+  countIterationOver(value: unknown): void {
+    if (typeof value === 'string' || Array.isArray(value)) this.countSteps(1 + value.length / 64);
   }
 
-  /** Counts the steps of moving items of a list by one place, as an insertion before them does. Returns their number. */
-  shift(items: number): number {
+  /**
+   * Counts the steps of moving list items by one place, as an insertion before the items does. Returns the number of
+   * steps.
+   */
+  countItemMoves(items: number): number {
     const steps = 1 + items / 64;
-    this.tick(steps);
+    this.countSteps(steps);
     return steps;
   }
 
   /** Counts the steps of searching a text for another. In the worst case the texts are compared at every position. */
-  search(text: string, part: string): void {
-    this.tick(1 + text.length / 64);
+  countTextSearch(text: string, part: string): void {
+    this.countSteps(1 + text.length / 64);
     if (part.length > 16) this.allocate((text.length * part.length) / 64);
   }
 
   /** Counts output of the template before it is written. */
-  write(text: string): void {
+  countOutput(text: string): void {
     this.#outputBytes += Buffer.byteLength(text);
     const { maxOutputBytes } = this.#limits;
     if (this.#outputBytes > maxOutputBytes) {
@@ -130,14 +136,14 @@ export class Budget {
   }
 
   /** Runs a function one nesting level deeper. Throws if the template is nested too deeply. */
-  within<T>(work: () => T): T {
-    this.enter();
+  runNested<T>(work: () => T): T {
+    this.enterLevel();
     const result = work();
-    this.leave();
+    this.leaveLevel();
     return result;
   }
 
-  /** Nesting level. It is set back when an evaluation is abandoned. */
+  /** Current nesting level of the template. The level is reset when an evaluation is aborted. */
   get depth(): number {
     return this.#depth;
   }
@@ -146,21 +152,24 @@ export class Budget {
     this.#depth = depth;
   }
 
-  /** Enters a nesting level. An error ends the rendering, so that the level need not be left then. */
-  enter(): void {
+  /**
+   * Enters a nesting level. Throws if the template is nested too deeply. An error ends the rendering, so the level is
+   * not left after an error.
+   */
+  enterLevel(): void {
     this.#depth += 1;
     if (this.#depth <= this.#limits.maxDepth) return;
     throw new TemplateLimitError('depth', `The template is nested more than ${this.#limits.maxDepth} levels deep`);
   }
 
   /** Leaves a nesting level of the template. */
-  leave(): void {
+  leaveLevel(): void {
     this.#depth -= 1;
   }
 
   /** Checks the time limit before the result is returned. Throws if the time is used up. */
-  finish(): void {
-    this.#look();
+  checkTimeLimit(): void {
+    this.#checkTime();
   }
 
   /** Milliseconds since rendering started or last continued after a pause. */
@@ -169,12 +178,12 @@ export class Budget {
   }
 
   /** Stops measuring time, before rendering pauses. */
-  pause(): void {
+  pauseClock(): void {
     this.#usedMs += this.#workedMs;
   }
 
   /** Continues to measure time, after rendering has paused. */
-  resume(): void {
+  resumeClock(): void {
     this.#startMs = this.#clock.nowMs();
     this.#startProcessorMs = this.#clock.processorMs();
     this.#checkAtMs = this.#startMs + this.#remainingMs(0);
@@ -192,19 +201,19 @@ export class Budget {
    * Counts the memory of a value that remains stored after its row of a lazy list. Other values of a row are freed with
    * it.
    */
-  retain(value: unknown): void {
+  countRetainedValue(value: unknown): void {
     if (this.#rowLength === 0 || value === null || typeof value === 'number' || typeof value === 'boolean') return;
-    if (typeof value === 'string' && this.#rowLength < longRow) this.allocate(value.length);
+    if (typeof value === 'string' && this.#rowLength < longRowLength) this.allocate(value.length);
     else {
       this.#hasRetained = true;
       if (this.#isRowRetained) return;
       this.#isRowRetained = true;
-      this.allocate(this.#rowLength * objectFactor);
+      this.allocate(this.#rowLength * objectMemoryFactor);
     }
   }
 
-  /** Returns true if an object of a row has been stored since the last call. */
-  takeRetained(): boolean {
+  /** Returns true if the template has stored an object of a row since the last call. */
+  takeRetainedFlag(): boolean {
     const hasRetained = this.#hasRetained;
     this.#hasRetained = false;
     return hasRetained;
@@ -214,19 +223,19 @@ export class Budget {
    * Throws if the time is used up. The work of a thread takes no longer than the clock shows, so that the slower
    * processor clock is read only when the limit can be reached.
    */
-  #look(): void {
+  #checkTime(): void {
     const nowMs = this.#clock.nowMs();
     if (nowMs <= this.#checkAtMs) return;
     const workedMs = this.#workedMs;
-    const { stretchMs } = this.#limits;
-    if (this.#usedMs + workedMs > this.#timeoutMs) throw tooSlow(this.#timeoutMs);
-    if (workedMs > stretchMs) throw tooSlow(stretchMs);
+    const { maxMsBetweenPauses } = this.#limits;
+    if (this.#usedMs + workedMs > this.#timeoutMs) throw createTimeLimitError(this.#timeoutMs);
+    if (workedMs > maxMsBetweenPauses) throw createTimeLimitError(maxMsBetweenPauses);
     this.#checkAtMs = nowMs + this.#remainingMs(workedMs);
   }
 
   /**
-   * Processor time since rendering started or last continued after a pause, in milliseconds. While other processes have
-   * the processor, only the clock advances; while other threads work, the time of a process can advance faster than the
+   * Processor time since rendering started or last continued after a pause, in milliseconds. While other processes use
+   * the processor, only the clock advances. While other threads work, the time of a process can advance faster than the
    * clock.
    */
   get #workedMs(): number {
@@ -234,10 +243,10 @@ export class Budget {
   }
 
   #remainingMs(workedMs: number): number {
-    return Math.min(this.#timeoutMs - this.#usedMs, this.#limits.stretchMs) - workedMs;
+    return Math.min(this.#timeoutMs - this.#usedMs, this.#limits.maxMsBetweenPauses) - workedMs;
   }
 }
 
-function tooSlow(limitMs: number): Error {
+function createTimeLimitError(limitMs: number): Error {
   return new TemplateLimitError('time', `The template takes longer than ${Math.round(limitMs)} ms`);
 }

@@ -34,18 +34,18 @@ export class TemplateRuntimeError extends TemplateError {
   override readonly name = 'TemplateRuntimeError';
 }
 
-/** A condition or an order names a field that the objects do not have. */
+/** Error for a condition or an order with a field name that the objects do not have. */
 export class FieldError extends TemplateError {
   override readonly name = 'FieldError';
 }
 
-/** No object meets the conditions of `get()`. */
-export class DoesNotExist extends TemplateError {
+/** Error for a call of `get()` with conditions that no object meets. */
+export class ObjectNotFoundError extends TemplateError {
   override readonly name = 'DoesNotExist';
 }
 
-/** Several objects meet the conditions of `get()`. */
-export class MultipleObjectsReturned extends TemplateError {
+/** Error for a call of `get()` with conditions that several objects meet. */
+export class MultipleObjectsError extends TemplateError {
   override readonly name = 'MultipleObjectsReturned';
 }
 

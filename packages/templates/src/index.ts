@@ -1,11 +1,11 @@
 export { defaultLimits, type TemplateLimits } from './budget.js';
 export * from './errors.js';
-export { environmentParameters, undefinedTypes } from './language/delimiters.js';
-export type { HostFilter } from './run/evaluator.js';
-export type { Rows, RowsRequest } from './run/steps.js';
-export type { TemplateFiles } from './run/template-library.js';
+export { environmentParameters, undefinedTypes } from './language/template-syntax.js';
+export type { ServiceFilter } from './run/evaluator.js';
+export type { LazyListRows, LazyListRequest } from './run/rendering-steps.js';
+export type { TemplateSource } from './run/template-library.js';
 export { checkTemplate, renderTemplate, type TemplateOptions } from './template.js';
 export * from './template-rendering.js';
-export { Load } from './values/load.js';
-export type { ObjectOptions } from './values/object-options.js';
-export { Float, LazyList, RelatedList, type RelatedRows, TemplateMethod, TemplateObject } from './values/value.js';
+export { PendingLoad } from './values/load.js';
+export type { TemplateObjectOptions } from './values/object-options.js';
+export { FloatValue, LazyList, RelatedList, type RelatedRows, TemplateMethod, TemplateObject } from './values/value.js';

@@ -1,7 +1,7 @@
 import type { Budget } from './budget.js';
-import type { Rows, RowsRequest, Steps } from './run/steps.js';
-import { bounded, budgetOf, stepsOf, type TemplateOptions } from './template.js';
-import { Load } from './values/load.js';
+import type { LazyListRows, LazyListRequest, RenderingSteps } from './run/rendering-steps.js';
+import { convertEngineErrors, createBudget, renderInSteps, type TemplateOptions } from './template.js';
+import { PendingLoad } from './values/load.js';
 
 /** Options for {@link TemplateRendering}. */
 export interface RenderingOptions extends TemplateOptions {
@@ -14,9 +14,9 @@ export interface RenderedPart {
   /** Text rendered since the last step. */
   readonly text: string;
   /** Rows that rendering needs to continue; null if it only pauses or is complete. */
-  readonly requested: RowsRequest | null;
+  readonly requested: LazyListRequest | null;
   /** Work that the service must do before the next step; null for none. */
-  readonly load: Load | null;
+  readonly load: PendingLoad | null;
   readonly isDone: boolean;
 }
 
@@ -26,14 +26,14 @@ export interface RenderedPart {
  */
 export class TemplateRendering {
   readonly #budget: Budget;
-  readonly #steps: Steps<void>;
+  readonly #steps: RenderingSteps<void>;
   #pieces: string[] = [];
 
   /** @param context as for `renderTemplate`; it may contain `LazyList`s */
   constructor(template: string, context: Readonly<Record<string, unknown>>, options: RenderingOptions) {
-    this.#budget = budgetOf(options);
+    this.#budget = createBudget(options);
     const write = (text: string): void => void this.#pieces.push(text);
-    this.#steps = stepsOf(template, context, { ...options, budget: this.#budget, write });
+    this.#steps = renderInSteps(template, context, { ...options, budget: this.#budget, write });
   }
 
   /**
@@ -42,15 +42,15 @@ export class TemplateRendering {
    * @param rows rows that the last step requested
    * @throws TemplateError like `renderTemplate`
    */
-  advance(rows?: Rows): RenderedPart {
-    return bounded(() => {
-      this.#budget.resume();
+  renderNextPart(rows?: LazyListRows): RenderedPart {
+    return convertEngineErrors(() => {
+      this.#budget.resumeClock();
       const step = this.#steps.next(rows);
-      this.#budget.pause();
+      this.#budget.pauseClock();
       const text = this.#pieces.join('');
       this.#pieces = [];
       const wanted = step.done === true ? null : step.value;
-      const isLoad = wanted instanceof Load;
+      const isLoad = wanted instanceof PendingLoad;
       return { text, requested: isLoad ? null : wanted, load: isLoad ? wanted : null, isDone: step.done === true };
     });
   }

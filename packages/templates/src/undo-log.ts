@@ -1,7 +1,7 @@
 /** A change that has been made, and the function that undoes it. */
-interface Change {
+interface UndoableChange {
   readonly undo: () => void;
-  /** Steps of work that undoing takes; see `Budget.tick`. */
+  /** Steps of work that undoing takes; see `Budget.countSteps`. */
   readonly steps: number;
 }
 
@@ -10,7 +10,7 @@ interface Change {
  * of namespaces, and the state of cyclers. A statement that needs a load is undone and evaluated again.
  */
 export class UndoLog {
-  readonly #changes: Change[] = [];
+  readonly #changes: UndoableChange[] = [];
 
   /** @param tick counts the steps of undoing before they run */
   constructor(private readonly tick: (steps: number) => void) {}
@@ -21,7 +21,7 @@ export class UndoLog {
   }
 
   /** Records a change that has been made. Undoing it must not take longer than making it. */
-  add(undo: () => void, steps = 1): void {
+  recordChange(undo: () => void, steps = 1): void {
     this.#changes.push({ undo, steps });
   }
 
@@ -36,7 +36,7 @@ export class UndoLog {
   }
 
   /** Makes the changes final. */
-  clear(): void {
+  makeFinal(): void {
     this.#changes.length = 0;
   }
 }

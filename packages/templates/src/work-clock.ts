@@ -11,19 +11,19 @@ export interface WorkClock {
 }
 
 /**
- * Clocks of this thread. Where the system does not list the processor time of a thread, that of the process is used:
- * Node 20 has no function for the time of a thread.
+ * Clocks of this thread. If the system does not provide the processor time of a thread, the processor time of the
+ * process is used. Node 20 has no function for the time of a thread.
  */
 export const threadClock: WorkClock = {
   nowMs: () => performance.now(),
-  processorMs: readerOfThreadTime() ?? processMs,
+  processorMs: createThreadTimeReader() ?? readProcessMs,
 };
 
 /**
- * Returns a function that reads the processor time of this thread; null if Linux does not list it. The file stays open,
- * because opening it takes ten times as long as reading it.
+ * Returns a function that reads the processor time of this thread; null if the system does not provide it. The file
+ * stays open, because opening it takes ten times as long as reading it.
  */
-function readerOfThreadTime(): (() => number) | null {
+function createThreadTimeReader(): (() => number) | null {
   const bytes = Buffer.alloc(64);
   try {
     const file = openSync('/proc/thread-self/schedstat', 'r');
@@ -36,7 +36,7 @@ function readerOfThreadTime(): (() => number) | null {
   }
 }
 
-function processMs(): number {
+function readProcessMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 }

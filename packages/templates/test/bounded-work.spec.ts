@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { filters } from '../src/filters/index.js';
-import { tests } from '../src/filters/tests.js';
+import { templateFilters } from '../src/filters/index.js';
+import { templateTests } from '../src/filters/template-tests.js';
 import { dictMethods, listMethods } from '../src/run/collection-methods.js';
 import { textMethods } from '../src/run/text-methods.js';
-import { Load, renderTemplate, TemplateError, TemplateObject, TemplateRendering } from '../src/index.js';
+import { PendingLoad, renderTemplate, TemplateError, TemplateObject, TemplateRendering } from '../src/index.js';
 
 /** Values that cause much work, because they are long, repetitive, or similar to a searched text. */
 const subjects = [
@@ -62,13 +62,13 @@ const called = (name: string, values: readonly string[]): (readonly [value: stri
   values.flatMap((value) => longArguments.map((some) => [value, `${name}(${some})`] as const));
 
 describe('time limit of a rendering', () => {
-  it.each([...filters.keys()])('stops the filter %s', (name) => {
+  it.each([...templateFilters.keys()])('stops the filter %s', (name) => {
     const bare = subjects.map((value) => [value, name] as const);
     const bodies = [...bare, ...called(name, [list])].map(([value, call]) => `{{ (${value})|${call}|length }}`);
     expect(slow(bodies)).toEqual([]);
   });
 
-  it.each([...tests.keys()].filter((name) => /^\w+$/.test(name)))('stops the test %s', (name) => {
+  it.each([...templateTests.keys()].filter((name) => /^\w+$/.test(name)))('stops the test %s', (name) => {
     const bodies = called(name, [list]).map(([value, call]) => `{{ (${value}) is ${call} }}`);
     expect(slow([`{{ (${word}) is ${name} }}`, ...bodies])).toEqual([]);
   });
@@ -111,16 +111,16 @@ describe('time limit of a rendering', () => {
  */
 function undoMs(rounds: number, change: string): number {
   const items = Array.from({ length: 300_000 }, (_, number) => number);
-  const object = new TemplateObject('x', {}, { find: () => new Load(() => Promise.resolve()) });
+  const object = new TemplateObject('x', {}, { find: () => new PendingLoad(() => Promise.resolve()) });
   const template = `{% macro m() %}{% for i in range(${rounds}) %}{% do ${change} %}{% endfor %}{{ object.y }}{% endmacro %}{{ m() }}`;
   const rendering = new TemplateRendering(
     template,
     { items, object },
-    { limits: { timeoutMs: 1000, maxAllocated: 1e9 }, nowMs: processorMs, pauseAfterMs: 1e9 },
+    { limits: { timeoutMs: 1000, maxAllocatedSize: 1e9 }, nowMs: processorMs, pauseAfterMs: 1e9 },
   );
   const startMs = processorMs();
   try {
-    rendering.advance();
+    rendering.renderNextPart();
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
   }

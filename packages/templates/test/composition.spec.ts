@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Load, type TemplateFiles, TemplateObject, TemplateRendering } from '../src/index.js';
-import { checkTemplate, renderTemplate } from './unhurried.js';
+import { PendingLoad, type TemplateSource, TemplateObject, TemplateRendering } from '../src/index.js';
+import { checkTemplate, renderTemplate } from './render-without-time-limit.js';
 
 const codes: Readonly<Record<string, string>> = {
   'part.j2': 'part of {{ name }}{% set name = "other" %}',
@@ -23,15 +23,15 @@ const codes: Readonly<Record<string, string>> = {
 };
 
 /** Files that are read when a template first names them. Records the loads. */
-class Files implements TemplateFiles {
+class Files implements TemplateSource {
   readonly ownName = 'main.j2';
   readonly loads: string[] = [];
   readonly #known = new Map<string, string | null>();
 
-  find(name: string): string | null | Load {
+  find(name: string): string | null | PendingLoad {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
-    return new Load(async () => {
+    return new PendingLoad(async () => {
       await Promise.resolve();
       this.loads.push(name);
       this.#known.set(name, Object.hasOwn(codes, name) ? (codes[name] ?? null) : null);
@@ -48,7 +48,7 @@ async function render(template: string, limits = {}): Promise<{ text: string; lo
     { files, pauseAfterMs: 1000, limits: { timeoutMs: 60_000, ...limits } },
   );
   for (let text = ''; ;) {
-    const part = rendering.advance();
+    const part = rendering.renderNextPart();
     text += part.text;
     if (part.isDone) return { text, loads: files.loads };
     await part.load?.run();
@@ -104,7 +104,9 @@ describe('include', () => {
   it('counts files towards the limits of the rendering', async () => {
     const many = '{% for i in range(2000) %}{% include "part.j2" %}{% endfor %}';
     await expect(render(many, { maxOutputBytes: 1000 })).rejects.toMatchObject({ limit: 'output' });
-    await expect(render('{% include "macros.j2" %}', { maxAllocated: 100 })).rejects.toMatchObject({ limit: 'memory' });
+    await expect(render('{% include "macros.j2" %}', { maxAllocatedSize: 100 })).rejects.toMatchObject({
+      limit: 'memory',
+    });
     await expect(render('{% include "outer.j2" %}', { maxDepth: 2 })).rejects.toMatchObject({ limit: 'depth' });
   });
 });

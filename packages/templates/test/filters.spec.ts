@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TemplateError, TemplateRuntimeError } from '../src/index.js';
-import { renderTemplate } from './unhurried.js';
+import { renderTemplate } from './render-without-time-limit.js';
 
 const context = {
   rows: [

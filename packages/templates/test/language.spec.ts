@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TemplateObject } from '../src/index.js';
-import { checkTemplate, renderTemplate } from './unhurried.js';
+import { checkTemplate, renderTemplate } from './render-without-time-limit.js';
 
 const device = {
   name: 'r1',

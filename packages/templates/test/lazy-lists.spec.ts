@@ -15,14 +15,14 @@ function render(
     { limits: { timeoutMs: 60_000, ...limits }, pauseAfterMs: 1000, ...clock },
   );
   const requests: number[] = [];
-  let [text, part] = ['', rendering.advance()];
+  let [text, part] = ['', rendering.renderNextPart()];
   for (;;) {
     text += part.text;
     if (part.isDone) return { text, requests };
     const from = part.requested?.from;
     if (from !== undefined) requests.push(from);
     const items = [0, 1, 2].flatMap((at) => ((from ?? 0) + at < count ? [row((from ?? 0) + at)] : []));
-    part = rendering.advance(from === undefined ? undefined : { items, lengths: items.map(() => length) });
+    part = rendering.renderNextPart(from === undefined ? undefined : { items, lengths: items.map(() => length) });
   }
 }
 
@@ -74,13 +74,13 @@ describe('TemplateRendering with a LazyList', () => {
     const row = (n: number) => ({ n, text: `${n}` });
     const template = `{% set stored = [] %}{% for r in rows %}${body}{% endfor %}`;
     const rendering = new TemplateRendering(template, { rows: new LazyList(4, row(0)) }, { pauseAfterMs: 1000 });
-    const first = rendering.advance().requested;
-    const second = rendering.advance({ items: [0, 1, 2].map(row), lengths: [20, 20, 20] }).requested;
+    const first = rendering.renderNextPart().requested;
+    const second = rendering.renderNextPart({ items: [0, 1, 2].map(row), lengths: [20, 20, 20] }).requested;
     expect([first?.isRetained, second?.isRetained]).toEqual(expected);
   });
 
   it('counts rows as memory only if they are stored beyond their iteration', () => {
-    const limits = { maxAllocated: 10_000 };
+    const limits = { maxAllocatedSize: 10_000 };
     const store = (expression: string): string =>
       `{% set l = [] %}{% for r in rows %}{% do l.append(${expression}) %}{% endfor %}{{ l|length }}`;
     const run = (template: string) => () => render(template, 50, { limits, length: 1000 }).text;
@@ -115,20 +115,20 @@ describe('TemplateRendering with a LazyList', () => {
 
   it('pauses in loops, and limits the time between two pauses', () => {
     let now = 0;
-    const options = { nowMs: (): number => (now += 1), limits: { timeoutMs: 100_000, stretchMs: 100 } };
+    const options = { nowMs: (): number => (now += 1), limits: { timeoutMs: 100_000, maxMsBetweenPauses: 100 } };
     const loop = new TemplateRendering(
       '{% for i in range(5000) %}{{ i }}{% endfor %}',
       {},
       { ...options, pauseAfterMs: 20 },
     );
     let parts = 1;
-    while (!loop.advance().isDone) parts += 1;
+    while (!loop.renderNextPart().isDone) parts += 1;
     expect(parts).toBeGreaterThan(100);
     const expression = new TemplateRendering(
       '{{ range(90000)|map("string")|list|length }}',
       {},
       { ...options, pauseAfterMs: 20 },
     );
-    expect(() => expression.advance()).toThrow(expect.objectContaining({ limit: 'time' }));
+    expect(() => expression.renderNextPart()).toThrow(expect.objectContaining({ limit: 'time' }));
   });
 });

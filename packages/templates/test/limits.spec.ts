@@ -29,7 +29,7 @@ const doubled =
   '{% set ns = namespace(t="abcdefgh") %}{% for x in range(60) %}{% set ns.t = ns.t ~ ns.t %}{% endfor %}';
 
 describe('limits of a rendering', () => {
-  it('include a time limit, by a clock that is checked throughout', () => {
+  it('include a time limit, which is checked throughout the rendering', () => {
     let now = 0;
     const nowMs = (): number => (now += 1);
     const template = '{% for x in range(90000) %}{{ x }}{% endfor %}';
@@ -46,17 +46,17 @@ describe('limits of a rendering', () => {
     expect(rendering.startsWith('10123')).toBe(true);
   });
 
-  it('end a template without end beside another thread that is busy', async () => {
+  it('end an endless template while another thread is busy', async () => {
     const worker = new Worker('for (;;);', { eval: true });
     try {
-      expect(limitOf(manyLoops, { maxLoopSteps: Infinity, maxAllocated: Infinity }).limit).toBe('time');
+      expect(limitOf(manyLoops, { maxLoopSteps: Infinity, maxAllocatedSize: Infinity }).limit).toBe('time');
     } finally {
       await worker.terminate();
     }
   });
 
   it('end a rendering that exceeds its CPU time', () => {
-    const limits = { maxLoopSteps: Infinity, maxAllocated: Infinity };
+    const limits = { maxLoopSteps: Infinity, maxAllocatedSize: Infinity };
     const { limit, tookMs } = limitOf(manyLoops, limits);
     expect(limit).toBe('time');
     expect(tookMs).toBeLessThan(1000);
@@ -65,7 +65,7 @@ describe('limits of a rendering', () => {
   it('end every comparison and strip in time', () => {
     const long = '{% set t = "a" * 900000 %}{% set l = [t ~ "b", t ~ "c", t ~ "d"] * 9000 %}';
     for (const template of [`${long}{{ l|sort|length }}`, `${long}{% for x in l %}{{ 1 if x == l[1] }}{% endfor %}`]) {
-      const { limit, tookMs } = limitOf(template, { maxAllocated: Infinity });
+      const { limit, tookMs } = limitOf(template, { maxAllocatedSize: Infinity });
       expect(limit).toBe('time');
       expect(tookMs).toBeLessThan(2000);
     }

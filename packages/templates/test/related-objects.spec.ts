@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { Load, RelatedList, renderTemplate, TemplateMethod, TemplateObject, TemplateRendering } from '../src/index.js';
+import {
+  PendingLoad,
+  RelatedList,
+  renderTemplate,
+  TemplateMethod,
+  TemplateObject,
+  TemplateRendering,
+} from '../src/index.js';
 
 /** An interface of a {@link Network}. */
 interface Port {
@@ -40,9 +47,9 @@ class Network {
     return new TemplateObject(port.name, { ...port }, { typeName: 'Port', find });
   }
 
-  #once<T>(what: string, make: () => T): T | Load {
+  #once<T>(what: string, make: () => T): T | PendingLoad {
     if (this.#loaded.has(what)) return make();
-    return new Load(async () => {
+    return new PendingLoad(async () => {
       await Promise.resolve();
       this.loads.push(what);
       this.#loaded.add(what);
@@ -56,7 +63,7 @@ async function render(template: string): Promise<{ text: string; loads: readonly
   const device = network.device('r1');
   const rendering = new TemplateRendering(template, { device }, { pauseAfterMs: 1000 });
   for (let text = ''; ;) {
-    const part = rendering.advance();
+    const part = rendering.renderNextPart();
     text += part.text;
     if (part.isDone) return { text, loads: network.loads };
     await part.load?.run();
@@ -66,7 +73,7 @@ async function render(template: string): Promise<{ text: string; loads: readonly
 const textOf = async (template: string): Promise<string> => (await render(template)).text;
 
 describe('TemplateRendering with related objects', () => {
-  it('hands out a load when a template uses what has not been read, and goes on with it', async () => {
+  it('yields a load when a template uses data that is not loaded, and continues after the load', async () => {
     const { text, loads } = await render('{{ device }} {{ device.site.slug }} {{ device.site.slug|upper }}');
     expect([text, loads]).toEqual(['r1 site-of-r1 SITE-OF-R1', ['site of r1']]);
   });
@@ -239,9 +246,9 @@ describe('TemplateRendering with related objects', () => {
   });
 });
 
-describe('Load', () => {
-  it('turns a RangeError into a limit error', async () => {
-    const load = new Load(() => Promise.reject(new RangeError('Maximum call stack size exceeded')));
+describe('PendingLoad', () => {
+  it('converts a RangeError to a limit error', async () => {
+    const load = new PendingLoad(() => Promise.reject(new RangeError('Maximum call stack size exceeded')));
     await expect(load.run()).rejects.toMatchObject({ name: 'TemplateLimitError', limit: 'memory' });
   });
 });
@@ -330,7 +337,7 @@ describe('objects with an identity', () => {
 });
 
 describe('renderTemplate with related objects', () => {
-  it('rejects a template that needs a load, since nothing can be loaded', () => {
+  it('rejects a template that needs a load, because it cannot run loads', () => {
     const device = new Network().device('r1');
     expect(() => renderTemplate('{{ device.site }}', { device })).toThrow('This template cannot load related objects');
     expect(renderTemplate('{{ device.name }}', { device })).toBe('r1');

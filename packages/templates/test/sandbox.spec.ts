@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TemplateError, TemplateObject } from '../src/index.js';
-import { renderTemplate } from './unhurried.js';
+import { renderTemplate } from './render-without-time-limit.js';
 
 const secret = 'out of reach';
 

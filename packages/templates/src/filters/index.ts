@@ -1,6 +1,6 @@
-import type { Filter, OpenFilter } from '../run/runtime.js';
+import type { TemplateFilter, VariadicFilter } from '../run/runtime.js';
 import { listFilters } from './list-filters.js';
-import { format, join, textFilters } from './text-filters.js';
+import { formatFilter, joinFilter, textFilters } from './text-filters.js';
 import { timeFilters } from './time-filters.js';
 import { valueFilters } from './value-filters.js';
 
@@ -8,11 +8,7 @@ import { valueFilters } from './value-filters.js';
  * Filters of templates by name: those of Jinja and those for times. It is a Map, so that no name finds an inherited
  * property.
  */
-export const filters: ReadonlyMap<string, Filter | OpenFilter> = new Map<string, Filter | OpenFilter>([
-  ...textFilters,
-  ...valueFilters,
-  ...timeFilters,
-  ...listFilters,
-  ['format', format],
-  ['join', join],
-]);
+export const templateFilters: ReadonlyMap<string, TemplateFilter | VariadicFilter> = new Map<
+  string,
+  TemplateFilter | VariadicFilter
+>([...textFilters, ...valueFilters, ...timeFilters, ...listFilters, ['format', formatFilter], ['join', joinFilter]]);

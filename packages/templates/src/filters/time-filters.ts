@@ -1,11 +1,11 @@
 import { TemplateRuntimeError, UndefinedError } from '../errors.js';
-import { numberOf } from '../values/compare.js';
-import { TextBuilder, textOf } from '../values/text.js';
-import { Undefined, type Value } from '../values/value.js';
-import { filter, type Filter } from '../run/runtime.js';
+import { toNumber } from '../values/compare.js';
+import { TextBuilder, toText } from '../values/text.js';
+import { UndefinedValue, type TemplateValue } from '../values/value.js';
+import { createFilter, type TemplateFilter } from '../run/runtime.js';
 
-const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-const months = 'January February March April May June July August September October November December'.split(' ');
+const dayNames = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+const monthNames = 'January February March April May June July August September October November December'.split(' ');
 
 /** A point in time in UTC. */
 interface Moment {
@@ -14,35 +14,35 @@ interface Moment {
   readonly microseconds: string;
 }
 
-const two = (number: number): string => String(number).padStart(2, '0');
-const dayMs = 86_400_000;
+const twoDigits = (number: number): string => String(number).padStart(2, '0');
+const millisecondsPerDay = 86_400_000;
 
 function dayOfYear(date: Date): number {
   const start = new Date(date.getTime());
   start.setUTCMonth(0, 1);
-  return Math.round((date.getTime() - start.getTime()) / dayMs) + 1;
+  return Math.round((date.getTime() - start.getTime()) / millisecondsPerDay) + 1;
 }
 
 // Directives of Python's strftime that need only the C locale, and `%s`, `%F`, `%T` and `%e` of C.
-const directives = new Map<string, (moment: Moment) => string>([
+const strftimeDirectives = new Map<string, (moment: Moment) => string>([
   ['Y', ({ date }) => String(date.getUTCFullYear()).padStart(4, '0')],
-  ['y', ({ date }) => two(date.getUTCFullYear() % 100)],
-  ['m', ({ date }) => two(date.getUTCMonth() + 1)],
-  ['d', ({ date }) => two(date.getUTCDate())],
+  ['y', ({ date }) => twoDigits(date.getUTCFullYear() % 100)],
+  ['m', ({ date }) => twoDigits(date.getUTCMonth() + 1)],
+  ['d', ({ date }) => twoDigits(date.getUTCDate())],
   ['e', ({ date }) => String(date.getUTCDate()).padStart(2)],
-  ['H', ({ date }) => two(date.getUTCHours())],
-  ['I', ({ date }) => two(date.getUTCHours() % 12 || 12)],
-  ['M', ({ date }) => two(date.getUTCMinutes())],
-  ['S', ({ date }) => two(date.getUTCSeconds())],
+  ['H', ({ date }) => twoDigits(date.getUTCHours())],
+  ['I', ({ date }) => twoDigits(date.getUTCHours() % 12 || 12)],
+  ['M', ({ date }) => twoDigits(date.getUTCMinutes())],
+  ['S', ({ date }) => twoDigits(date.getUTCSeconds())],
   ['f', ({ microseconds }) => microseconds],
   ['p', ({ date }) => (date.getUTCHours() < 12 ? 'AM' : 'PM')],
   ['j', ({ date }) => String(dayOfYear(date)).padStart(3, '0')],
   ['w', ({ date }) => String(date.getUTCDay())],
   ['u', ({ date }) => String(date.getUTCDay() || 7)],
-  ['a', ({ date }) => (days[date.getUTCDay()] ?? '').slice(0, 3)],
-  ['A', ({ date }) => days[date.getUTCDay()] ?? ''],
-  ['b', ({ date }) => (months[date.getUTCMonth()] ?? '').slice(0, 3)],
-  ['B', ({ date }) => months[date.getUTCMonth()] ?? ''],
+  ['a', ({ date }) => (dayNames[date.getUTCDay()] ?? '').slice(0, 3)],
+  ['A', ({ date }) => dayNames[date.getUTCDay()] ?? ''],
+  ['b', ({ date }) => (monthNames[date.getUTCMonth()] ?? '').slice(0, 3)],
+  ['B', ({ date }) => monthNames[date.getUTCMonth()] ?? ''],
   ['F', ({ date }) => date.toISOString().slice(0, 10)],
   ['T', ({ date }) => date.toISOString().slice(11, 19)],
   ['s', ({ date }) => String(Math.floor(date.getTime() / 1000))],
@@ -51,16 +51,16 @@ const directives = new Map<string, (moment: Moment) => string>([
   ['%', () => '%'],
 ]);
 
-const iso = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d)?)?$/;
+const isoTimePattern = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d)(:\d\d)?(?:\.(\d{1,9}))?(Z|[+-]\d\d:?\d\d)?)?$/;
 
 /**
  * Parses a point in time in the API's text format, or a number of seconds since 1970. A time without an offset is in
  * UTC.
  */
-function momentOf(value: Value, text: string): Moment {
-  if (value instanceof Undefined) throw new UndefinedError(value.reason);
-  const number = numberOf(value);
-  const [, day, time = '00:00', seconds = ':00', fraction = '', offset = 'Z'] = iso.exec(text.trim()) ?? [];
+function parseMoment(value: TemplateValue, text: string): Moment {
+  if (value instanceof UndefinedValue) throw new UndefinedError(value.reason);
+  const number = toNumber(value);
+  const [, day, time = '00:00', seconds = ':00', fraction = '', offset = 'Z'] = isoTimePattern.exec(text.trim()) ?? [];
   const zone = offset.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2');
   const date = number === null ? new Date(`${day}T${time}${seconds}${zone}`) : new Date(Math.floor(number) * 1000);
   // Only years of four digits are accepted, as in texts.
@@ -74,17 +74,17 @@ function momentOf(value: Value, text: string): Moment {
   return { date, microseconds };
 }
 
-const strftime = filter('format', (value, given, { budget }) => {
-  const moment = momentOf(value, textOf(value, budget));
+const strftimeFilter = createFilter('format', (value, given, { budget }) => {
+  const moment = parseMoment(value, toText(value, budget));
   const written = new TextBuilder(budget);
-  for (const [part] of given.text('format', '%Y-%m-%d').matchAll(/%[^]|[^%]+|%$/g)) {
+  for (const [part] of given.textArgument('format', '%Y-%m-%d').matchAll(/%[^]|[^%]+|%$/g)) {
     const directive = part.startsWith('%') ? part.slice(1) : null;
-    const write = directive === null ? () => part : directives.get(directive);
+    const write = directive === null ? () => part : strftimeDirectives.get(directive);
     if (write === undefined) throw new TemplateRuntimeError(`strftime does not know '${part}'`);
-    written.add(write(moment));
+    written.append(write(moment));
   }
   return written.build();
 });
 
 /** Template filters for points in time. Jinja has no such filters. */
-export const timeFilters: readonly (readonly [string, Filter])[] = [['strftime', strftime]];
+export const timeFilters: readonly (readonly [string, TemplateFilter])[] = [['strftime', strftimeFilter]];

@@ -1,109 +1,119 @@
 import { TemplateRuntimeError, UndefinedError } from '../errors.js';
-import { isTrue, itemsOf, numberOf } from '../values/compare.js';
-import { textOf } from '../values/text.js';
-import { Dict, Float, isList, LazyList, plain, typeName, Undefined, type Value, RelatedList } from '../values/value.js';
+import { isTrue, iterableItemsOf, toNumber } from '../values/compare.js';
+import { toText } from '../values/text.js';
+import {
+  DictValue,
+  FloatValue,
+  isList,
+  LazyList,
+  toPlainValue,
+  typeNameOf,
+  UndefinedValue,
+  type TemplateValue,
+  RelatedList,
+} from '../values/value.js';
 import type { BoundArguments } from '../run/bound-arguments.js';
-import { filter, type Filter } from '../run/runtime.js';
+import { createFilter, type TemplateFilter } from '../run/runtime.js';
 
-const defaulted = filter('default_value boolean', (value, given) => {
-  const missing = value instanceof Undefined || (given.flag('boolean', false) && !isTrue(value));
-  return missing ? (given.has('default_value') ? given.get('default_value') : '') : value;
+const defaultFilter = createFilter('default_value boolean', (value, given) => {
+  const missing = value instanceof UndefinedValue || (given.booleanArgument('boolean', false) && !isTrue(value));
+  return missing ? (given.hasArgument('default_value') ? given.requireArgument('default_value') : '') : value;
 });
 
-const length = filter('', (value, _given, { budget }) => {
+const lengthFilter = createFilter('', (value, _given, { budget }) => {
   if (value instanceof RelatedList) return value.length;
-  const one = plain(value);
+  const one = toPlainValue(value);
   if (typeof one === 'string' || isList(one) || one instanceof LazyList) return one.length;
-  if (one instanceof Dict) return one.entries.size;
-  if (one instanceof Undefined) return 0;
-  throw new TemplateRuntimeError(`object of type '${typeName(one)}' has no len(): ${textOf(one, budget)}`);
+  if (one instanceof DictValue) return one.entries.size;
+  if (one instanceof UndefinedValue) return 0;
+  throw new TemplateRuntimeError(`object of type '${typeNameOf(one)}' has no len(): ${toText(one, budget)}`);
 });
 
-function end(items: readonly Value[], which: 'first' | 'last'): Value {
+function itemAtEnd(items: readonly TemplateValue[], which: 'first' | 'last'): TemplateValue {
   const item = items.at(which === 'first' ? 0 : -1);
-  return item === undefined ? new Undefined(`No ${which} item, sequence was empty.`) : item;
+  return item === undefined ? new UndefinedValue(`No ${which} item, sequence was empty.`) : item;
 }
 
-function whole(value: Value, given: BoundArguments): Value {
-  const otherwise = given.has('default') ? given.get('default') : 0;
-  const number = numberOf(value);
+function toInteger(value: TemplateValue, given: BoundArguments): TemplateValue {
+  const otherwise = given.hasArgument('default') ? given.requireArgument('default') : 0;
+  const number = toNumber(value);
   if (number !== null) return Number.isFinite(number) ? Math.trunc(number) : otherwise;
-  const text = textOf(value, given.budget).trim().replaceAll('_', '').toLowerCase();
-  return parsed(text, given.integer('base', 10)) ?? otherwise;
+  const text = toText(value, given.budget).trim().replaceAll('_', '').toLowerCase();
+  return parseInteger(text, given.integerArgument('base', 10)) ?? otherwise;
 }
 
-const prefixes = new Map([
+const prefixByBase = new Map([
   [16, '0x'],
   [8, '0o'],
   [2, '0b'],
 ]);
 
-function parsed(text: string, base: number): number | null {
+function parseInteger(text: string, base: number): number | null {
   if (text.length > 400) return null;
-  if (base === 10) return /^[-+]?\d+(\.\d*)?(e[-+]?\d+)?$/.test(text) ? finite(Math.trunc(Number(text))) : null;
+  if (base === 10) return /^[-+]?\d+(\.\d*)?(e[-+]?\d+)?$/.test(text) ? finiteOrNull(Math.trunc(Number(text))) : null;
   const [, sign = '', digits = ''] = /^([-+]?)([\da-z]+)$/.exec(text) ?? [];
-  const prefix = prefixes.get(base) ?? '';
+  const prefix = prefixByBase.get(base) ?? '';
   const bare = prefix !== '' && digits.startsWith(prefix) ? digits.slice(prefix.length) : digits;
   const number = base >= 2 && base <= 36 ? Number.parseInt(bare, base) : Number.NaN;
   if (Number.isNaN(number) || ![...bare].every((digit) => !Number.isNaN(Number.parseInt(digit, base)))) return null;
-  return finite(sign === '-' ? -number : number);
+  return finiteOrNull(sign === '-' ? -number : number);
 }
 
-function finite(number: number): number | null {
+function finiteOrNull(number: number): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
-function floating(value: Value, given: BoundArguments): Value {
-  const number = numberOf(value) ?? Number(textOf(value, given.budget).trim() || Number.NaN);
-  if (Number.isNaN(number)) return given.has('default') ? given.get('default') : new Float(0);
-  return new Float(number);
+function toFloat(value: TemplateValue, given: BoundArguments): TemplateValue {
+  const number = toNumber(value) ?? Number(toText(value, given.budget).trim() || Number.NaN);
+  if (Number.isNaN(number)) return given.hasArgument('default') ? given.requireArgument('default') : new FloatValue(0);
+  return new FloatValue(number);
 }
 
-function rounded(value: Value, given: BoundArguments): Value {
+function round(value: TemplateValue, given: BoundArguments): TemplateValue {
   const number = required(value, 'round');
-  const factor = 10 ** Math.max(-300, Math.min(300, given.integer('precision', 0)));
-  const method = given.text('method', 'common');
-  if (method === 'ceil') return new Float(Math.ceil(number * factor) / factor);
-  if (method === 'floor') return new Float(Math.floor(number * factor) / factor);
+  const factor = 10 ** Math.max(-300, Math.min(300, given.integerArgument('precision', 0)));
+  const method = given.textArgument('method', 'common');
+  if (method === 'ceil') return new FloatValue(Math.ceil(number * factor) / factor);
+  if (method === 'floor') return new FloatValue(Math.floor(number * factor) / factor);
   if (method !== 'common') throw new TemplateRuntimeError('method must be common, ceil or floor');
-  return new Float(Number.isFinite(number * factor) ? halfToEven(number * factor) / factor : number);
+  return new FloatValue(Number.isFinite(number * factor) ? roundHalfToEven(number * factor) / factor : number);
 }
 
 // Rounds like Python: a number halfway between two integers becomes the even one.
-function halfToEven(number: number): number {
+function roundHalfToEven(number: number): number {
   const down = Math.floor(number);
   if (number - down !== 0.5) return Math.round(number);
   return down % 2 === 0 ? down : down + 1;
 }
 
-function required(value: Value, name: string): number {
-  if (value instanceof Undefined) throw new UndefinedError(value.reason);
-  const number = numberOf(value);
-  if (number === null) throw new TemplateRuntimeError(`${name} takes a number, not '${typeName(value)}'`);
+function required(value: TemplateValue, name: string): number {
+  if (value instanceof UndefinedValue) throw new UndefinedError(value.reason);
+  const number = toNumber(value);
+  if (number === null) throw new TemplateRuntimeError(`${name} takes a number, not '${typeNameOf(value)}'`);
   return number;
 }
 
-function absolute(value: Value): Value {
+function absoluteValue(value: TemplateValue): TemplateValue {
   const number = Math.abs(required(value, 'abs'));
-  return plain(value) instanceof Float ? new Float(number) : number;
+  return toPlainValue(value) instanceof FloatValue ? new FloatValue(number) : number;
 }
 
 /** Template filters for single values, and for the first and last items of lists. */
-export const valueFilters: readonly (readonly [string, Filter])[] = [
-  ['abs', filter('', absolute)],
-  ['attr', filter('name', (value, given, runtime) => runtime.member(value, given.text('name', '')))],
-  ['count', length],
-  ['d', defaulted],
-  ['default', defaulted],
+export const valueFilters: readonly (readonly [string, TemplateFilter])[] = [
+  ['abs', createFilter('', absoluteValue)],
+  ['attr', createFilter('name', (value, given, runtime) => runtime.memberOf(value, given.textArgument('name', '')))],
+  ['count', lengthFilter],
+  ['d', defaultFilter],
+  ['default', defaultFilter],
   [
     'first',
-    filter('', (value, _, { budget }) =>
-      value instanceof LazyList ? value.first : end(itemsOf(value, budget), 'first'),
+    createFilter('', (value, _, { budget }) =>
+      value instanceof LazyList ? value.first : itemAtEnd(iterableItemsOf(value, budget), 'first'),
     ),
   ],
-  ['float', filter('default', floating)],
-  ['int', filter('default base', whole)],
-  ['last', filter('', (value, _, { budget }) => end(itemsOf(value, budget), 'last'))],
-  ['length', length],
-  ['round', filter('precision method', rounded)],
+  ['float', createFilter('default', toFloat)],
+  ['int', createFilter('default base', toInteger)],
+  ['last', createFilter('', (value, _, { budget }) => itemAtEnd(iterableItemsOf(value, budget), 'last'))],
+  ['length', lengthFilter],
+  ['round', createFilter('precision method', round)],
 ];

@@ -1,12 +1,12 @@
 import type { Budget } from '../budget.js';
 import { TemplateSyntaxError } from '../errors.js';
 import type { ArithmeticOperator } from '../values/arithmetic.js';
-import { Float } from '../values/value.js';
+import { FloatValue } from '../values/value.js';
 import type { ArgumentNodes, Comparison, Expression, FilterNode, Target } from './syntax-tree.js';
 import type { TokenStream } from './token-stream.js';
 
-const comparisons: readonly string[] = ['==', '!=', '<', '<=', '>', '>='] satisfies Comparison[];
-const constants: Readonly<Record<string, null | boolean>> = {
+const comparisonOperators: readonly string[] = ['==', '!=', '<', '<=', '>', '>='] satisfies Comparison[];
+const constantByName: Readonly<Record<string, null | boolean>> = {
   true: true,
   True: true,
   false: false,
@@ -14,7 +14,7 @@ const constants: Readonly<Record<string, null | boolean>> = {
   none: null,
   None: null,
 };
-const reserved = new Set(['and', 'or', 'not', 'if', 'else', 'in', 'is']);
+const reservedWords = new Set(['and', 'or', 'not', 'if', 'else', 'in', 'is']);
 
 /** Parser of template expressions. Operators have the precedence of Jinja. */
 export class ExpressionParser {
@@ -24,8 +24,8 @@ export class ExpressionParser {
   ) {}
 
   /** Parses an expression, or several expressions separated by commas, which form a list. */
-  tuple(options: { condition?: boolean } = {}): Expression {
-    const one = (): Expression => (options.condition === false ? this.#any() : this.expression());
+  parseTuple(options: { condition?: boolean } = {}): Expression {
+    const one = (): Expression => (options.condition === false ? this.#parseOr() : this.parseExpression());
     const first = one();
     if (!this.stream.isOperator(',')) return first;
     const items = [first];
@@ -37,12 +37,12 @@ export class ExpressionParser {
   }
 
   /** Parses an expression of a template. */
-  expression(): Expression {
-    return this.budget.within(() => {
-      let value = this.#any();
+  parseExpression(): Expression {
+    return this.budget.runNested(() => {
+      let value = this.#parseOr();
       while (this.stream.skipName('if')) {
-        const condition = this.#any();
-        const otherwise = this.stream.skipName('else') ? this.expression() : null;
+        const condition = this.#parseOr();
+        const otherwise = this.stream.skipName('else') ? this.parseExpression() : null;
         value = { kind: 'choice', condition, chosen: value, otherwise };
       }
       return value;
@@ -50,26 +50,26 @@ export class ExpressionParser {
   }
 
   /** Parses the target of an assignment, such as a name. */
-  target(): Target {
-    const targets: Target[] = [this.#oneTarget()];
+  parseTarget(): Target {
+    const targets: Target[] = [this.#parseSingleTarget()];
     const several = this.stream.isOperator(',');
     while (this.stream.skipOperator(',')) {
       if (this.stream.isOperator('=', ')') || this.stream.isName('in')) break;
-      targets.push(this.#oneTarget());
+      targets.push(this.#parseSingleTarget());
     }
     const [first] = targets;
     return several || first === undefined ? { kind: 'names', targets } : first;
   }
 
-  #oneTarget(): Target {
+  #parseSingleTarget(): Target {
     if (this.stream.skipOperator('(')) {
-      const target = this.budget.within(() => this.target());
+      const target = this.budget.runNested(() => this.parseTarget());
       this.stream.expectOperator(')');
       return target;
     }
     const { line } = this.stream.current;
     const name = this.stream.expectName();
-    if (reserved.has(name) || Object.hasOwn(constants, name)) {
+    if (reservedWords.has(name) || Object.hasOwn(constantByName, name)) {
       throw new TemplateSyntaxError(`can't assign to '${name}'`, line);
     }
     if (!this.stream.skipOperator('.')) return { kind: 'name', name };
@@ -77,13 +77,13 @@ export class ExpressionParser {
   }
 
   /** Parses the name and arguments of a template filter. */
-  filter(): FilterNode {
-    const name = this.#dottedName();
-    return { name, given: this.stream.isOperator('(') ? this.arguments() : nothing };
+  parseFilter(): FilterNode {
+    const name = this.#parseDottedName();
+    return { name, given: this.stream.isOperator('(') ? this.parseArguments() : noArguments };
   }
 
   /** Parses the arguments of a call, in parentheses. */
-  arguments(): ArgumentNodes {
+  parseArguments(): ArgumentNodes {
     this.stream.expectOperator('(');
     const positional: Expression[] = [];
     const named: (readonly [string, Expression])[] = [];
@@ -92,210 +92,210 @@ export class ExpressionParser {
         this.stream.expectOperator(',');
         if (this.stream.skipOperator(')')) break;
       }
-      const next = this.stream.ahead(1);
+      const next = this.stream.tokenAhead(1);
       if (this.stream.current.kind === 'name' && next.kind === 'operator' && next.text === '=') {
         const name = this.stream.expectName();
         this.stream.expectOperator('=');
-        named.push([name, this.expression()]);
-      } else if (named.length > 0) throw this.stream.unexpected('expected a named argument');
-      else positional.push(this.expression());
+        named.push([name, this.parseExpression()]);
+      } else if (named.length > 0) throw this.stream.unexpectedTokenError('expected a named argument');
+      else positional.push(this.parseExpression());
     }
     return { positional, named };
   }
 
-  #any(): Expression {
-    let left = this.#all();
-    while (this.stream.skipName('or')) left = { kind: 'any', sides: [left, this.#all()] };
+  #parseOr(): Expression {
+    let left = this.#parseAnd();
+    while (this.stream.skipName('or')) left = { kind: 'any', sides: [left, this.#parseAnd()] };
     return left;
   }
 
-  #all(): Expression {
-    let left = this.#not();
-    while (this.stream.skipName('and')) left = { kind: 'all', sides: [left, this.#not()] };
+  #parseAnd(): Expression {
+    let left = this.#parseNot();
+    while (this.stream.skipName('and')) left = { kind: 'all', sides: [left, this.#parseNot()] };
     return left;
   }
 
-  #not(): Expression {
-    if (!this.stream.skipName('not')) return this.#comparison();
-    return { kind: 'not', of: this.budget.within(() => this.#not()) };
+  #parseNot(): Expression {
+    if (!this.stream.skipName('not')) return this.#parseComparison();
+    return { kind: 'not', of: this.budget.runNested(() => this.#parseNot()) };
   }
 
-  #comparison(): Expression {
-    const first = this.#sum();
+  #parseComparison(): Expression {
+    const first = this.#parseSum();
     const rest: (readonly [Comparison, Expression])[] = [];
-    for (let operator = this.#comparer(); operator !== null; operator = this.#comparer()) {
-      rest.push([operator, this.#sum()]);
+    for (let operator = this.#takeComparisonOperator(); operator !== null; operator = this.#takeComparisonOperator()) {
+      rest.push([operator, this.#parseSum()]);
     }
     return rest.length === 0 ? first : { kind: 'comparison', first, rest };
   }
 
-  #comparer(): Comparison | null {
-    if (this.stream.isOperator(...comparisons)) return this.stream.take().text as Comparison;
+  #takeComparisonOperator(): Comparison | null {
+    if (this.stream.isOperator(...comparisonOperators)) return this.stream.takeToken().text as Comparison;
     if (this.stream.skipName('in')) return 'in';
-    const next = this.stream.ahead(1);
+    const next = this.stream.tokenAhead(1);
     if (!this.stream.isName('not') || next.kind !== 'name' || next.text !== 'in') return null;
-    this.stream.take();
-    this.stream.take();
+    this.stream.takeToken();
+    this.stream.takeToken();
     return 'not in';
   }
 
-  #sum(): Expression {
-    return this.#calculation(['+', '-'], () => this.#concatenation());
+  #parseSum(): Expression {
+    return this.#parseCalculation(['+', '-'], () => this.#parseConcatenation());
   }
 
-  #concatenation(): Expression {
-    const parts = [this.#product()];
-    while (this.stream.skipOperator('~')) parts.push(this.#product());
+  #parseConcatenation(): Expression {
+    const parts = [this.#parseProduct()];
+    while (this.stream.skipOperator('~')) parts.push(this.#parseProduct());
     const [first] = parts;
     return parts.length > 1 || first === undefined ? { kind: 'concatenation', parts } : first;
   }
 
-  #product(): Expression {
-    return this.#calculation(['*', '/', '//', '%'], () => this.#power());
+  #parseProduct(): Expression {
+    return this.#parseCalculation(['*', '/', '//', '%'], () => this.#parsePower());
   }
 
-  #power(): Expression {
-    return this.#calculation(['**'], () => this.#signed(true));
+  #parsePower(): Expression {
+    return this.#parseCalculation(['**'], () => this.#parseSigned(true));
   }
 
-  #calculation(operators: readonly ArithmeticOperator[], side: () => Expression): Expression {
+  #parseCalculation(operators: readonly ArithmeticOperator[], side: () => Expression): Expression {
     let left = side();
     while (this.stream.isOperator(...operators)) {
-      const operator = this.stream.take().text as ArithmeticOperator;
+      const operator = this.stream.takeToken().text as ArithmeticOperator;
       left = { kind: 'calculation', operator, sides: [left, side()] };
     }
     return left;
   }
 
-  #signed(filtered: boolean): Expression {
+  #parseSigned(filtered: boolean): Expression {
     let value: Expression;
     if (this.stream.isOperator('-', '+')) {
-      const sign = this.stream.take().text === '-' ? '-' : '+';
-      value = { kind: 'sign', sign, of: this.budget.within(() => this.#signed(false)) };
-    } else value = this.#primary();
-    value = this.#postfix(value);
-    return filtered ? this.#filtersAndTests(value) : value;
+      const sign = this.stream.takeToken().text === '-' ? '-' : '+';
+      value = { kind: 'sign', sign, of: this.budget.runNested(() => this.#parseSigned(false)) };
+    } else value = this.#parsePrimary();
+    value = this.#parsePostfix(value);
+    return filtered ? this.#parseFiltersAndTests(value) : value;
   }
 
-  #primary(): Expression {
+  #parsePrimary(): Expression {
     const token = this.stream.current;
-    if (token.kind === 'name') return this.#named();
-    if (token.kind === 'string') return this.#text();
-    if (token.kind === 'integer') return { kind: 'literal', value: Number(this.stream.take().text) };
-    if (token.kind === 'float') return { kind: 'literal', value: new Float(Number(this.stream.take().text)) };
-    if (this.stream.isOperator('(')) return this.#inBrackets();
-    if (this.stream.isOperator('[')) return this.#list();
-    if (this.stream.isOperator('{')) return this.#dict();
-    throw this.stream.unexpected('expected an expression');
+    if (token.kind === 'name') return this.#parseName();
+    if (token.kind === 'string') return this.#parseText();
+    if (token.kind === 'integer') return { kind: 'literal', value: Number(this.stream.takeToken().text) };
+    if (token.kind === 'float') return { kind: 'literal', value: new FloatValue(Number(this.stream.takeToken().text)) };
+    if (this.stream.isOperator('(')) return this.#parseParenthesized();
+    if (this.stream.isOperator('[')) return this.#parseList();
+    if (this.stream.isOperator('{')) return this.#parseDict();
+    throw this.stream.unexpectedTokenError('expected an expression');
   }
 
-  #named(): Expression {
+  #parseName(): Expression {
     const { text } = this.stream.current;
-    if (reserved.has(text)) throw this.stream.unexpected('expected an expression');
-    this.stream.take();
-    if (Object.hasOwn(constants, text)) return { kind: 'literal', value: constants[text] ?? null };
+    if (reservedWords.has(text)) throw this.stream.unexpectedTokenError('expected an expression');
+    this.stream.takeToken();
+    if (Object.hasOwn(constantByName, text)) return { kind: 'literal', value: constantByName[text] ?? null };
     return { kind: 'name', name: text };
   }
 
   // Adjacent string literals are concatenated.
-  #text(): Expression {
+  #parseText(): Expression {
     let value = '';
-    while (this.stream.current.kind === 'string') value += this.stream.take().text;
+    while (this.stream.current.kind === 'string') value += this.stream.takeToken().text;
     return { kind: 'literal', value };
   }
 
-  #inBrackets(): Expression {
+  #parseParenthesized(): Expression {
     this.stream.expectOperator('(');
     if (this.stream.skipOperator(')')) return { kind: 'list', items: [] };
-    const value = this.tuple();
+    const value = this.parseTuple();
     this.stream.expectOperator(')');
     return value;
   }
 
-  #list(): Expression {
+  #parseList(): Expression {
     this.stream.expectOperator('[');
     const items: Expression[] = [];
     while (!this.stream.skipOperator(']')) {
       if (items.length > 0) this.stream.expectOperator(',');
       if (this.stream.skipOperator(']')) break;
-      items.push(this.expression());
+      items.push(this.parseExpression());
     }
     return { kind: 'list', items };
   }
 
-  #dict(): Expression {
+  #parseDict(): Expression {
     this.stream.expectOperator('{');
     const pairs: (readonly [Expression, Expression])[] = [];
     while (!this.stream.skipOperator('}')) {
       if (pairs.length > 0) this.stream.expectOperator(',');
       if (this.stream.skipOperator('}')) break;
-      const key = this.expression();
+      const key = this.parseExpression();
       this.stream.expectOperator(':');
-      pairs.push([key, this.expression()]);
+      pairs.push([key, this.parseExpression()]);
     }
     return { kind: 'dict', pairs };
   }
 
-  #postfix(value: Expression): Expression {
+  #parsePostfix(value: Expression): Expression {
     let found = value;
     for (;;) {
-      if (this.stream.skipOperator('.')) found = this.#member(found);
-      else if (this.stream.skipOperator('[')) found = this.#itemOf(found);
-      else if (this.stream.isOperator('(')) found = { kind: 'call', callee: found, given: this.arguments() };
+      if (this.stream.skipOperator('.')) found = this.#parseMember(found);
+      else if (this.stream.skipOperator('[')) found = this.#parseItem(found);
+      else if (this.stream.isOperator('(')) found = { kind: 'call', callee: found, given: this.parseArguments() };
       else return found;
     }
   }
 
-  #member(of: Expression): Expression {
+  #parseMember(of: Expression): Expression {
     const { kind, text } = this.stream.current;
     if (kind !== 'integer') return { kind: 'member', of, name: this.stream.expectName() };
-    this.stream.take();
+    this.stream.takeToken();
     return { kind: 'item', of, key: { kind: 'literal', value: Number(text) } };
   }
 
-  #itemOf(of: Expression): Expression {
+  #parseItem(of: Expression): Expression {
     const bounds: (Expression | null)[] = [null];
     while (!this.stream.skipOperator(']')) {
       if (this.stream.skipOperator(':')) bounds.push(null);
-      else bounds[bounds.length - 1] = this.tuple();
-      if (bounds.length > 3) throw this.stream.unexpected('expected at most three parts of a slice');
+      else bounds[bounds.length - 1] = this.parseTuple();
+      if (bounds.length > 3) throw this.stream.unexpectedTokenError('expected at most three parts of a slice');
     }
     const [key] = bounds;
     if (bounds.length > 1) return { kind: 'slice', of, bounds };
-    if (key === null || key === undefined) throw this.stream.unexpected('expected a subscript');
+    if (key === null || key === undefined) throw this.stream.unexpectedTokenError('expected a subscript');
     return { kind: 'item', of, key };
   }
 
-  #filtersAndTests(value: Expression): Expression {
+  #parseFiltersAndTests(value: Expression): Expression {
     let found = value;
     for (;;) {
-      if (this.stream.skipOperator('|')) found = { kind: 'filter', of: found, ...this.filter() };
-      else if (this.stream.skipName('is')) found = this.#test(found);
-      else if (this.stream.isOperator('(')) found = { kind: 'call', callee: found, given: this.arguments() };
+      if (this.stream.skipOperator('|')) found = { kind: 'filter', of: found, ...this.parseFilter() };
+      else if (this.stream.skipName('is')) found = this.#parseTest(found);
+      else if (this.stream.isOperator('(')) found = { kind: 'call', callee: found, given: this.parseArguments() };
       else return found;
     }
   }
 
-  #test(of: Expression): Expression {
+  #parseTest(of: Expression): Expression {
     const negated = this.stream.skipName('not');
-    const name = this.#dottedName();
-    const test: Expression = { kind: 'test', of, name, given: this.#testArguments() };
+    const name = this.#parseDottedName();
+    const test: Expression = { kind: 'test', of, name, given: this.#parseTestArguments() };
     return negated ? { kind: 'not', of: test } : test;
   }
 
-  #testArguments(): ArgumentNodes {
-    if (this.stream.isOperator('(')) return this.arguments();
+  #parseTestArguments(): ArgumentNodes {
+    if (this.stream.isOperator('(')) return this.parseArguments();
     const { kind, text } = this.stream.current;
     const begins = kind === 'operator' ? ['[', '{'].includes(text) : kind !== 'end';
-    if (!begins || (kind === 'name' && reserved.has(text))) return nothing;
-    return { positional: [this.#postfix(this.#primary())], named: [] };
+    if (!begins || (kind === 'name' && reservedWords.has(text))) return noArguments;
+    return { positional: [this.#parsePostfix(this.#parsePrimary())], named: [] };
   }
 
-  #dottedName(): string {
+  #parseDottedName(): string {
     let name = this.stream.expectName();
     while (this.stream.skipOperator('.')) name += `.${this.stream.expectName()}`;
     return name;
   }
 }
 
-const nothing: ArgumentNodes = { positional: [], named: [] };
+const noArguments: ArgumentNodes = { positional: [], named: [] };

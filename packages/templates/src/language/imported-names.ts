@@ -2,12 +2,12 @@ import { TemplateSyntaxError } from '../errors.js';
 import type { TokenStream } from './token-stream.js';
 
 /** Parses the names of `from … import`: each with the name of its variable. */
-export function importedNames(stream: TokenStream): readonly (readonly [name: string, variable: string])[] {
+export function parseImportedNames(stream: TokenStream): readonly (readonly [name: string, variable: string])[] {
   const names: (readonly [string, string])[] = [];
-  while (!stream.isAtEnd && !isContext(stream)) {
+  while (!stream.isAtEnd && !isContextClause(stream)) {
     if (names.length > 0) {
       stream.expectOperator(',');
-      if (stream.isAtEnd || isContext(stream)) break;
+      if (stream.isAtEnd || isContextClause(stream)) break;
     }
     const { line } = stream.current;
     const name = stream.expectName();
@@ -16,11 +16,11 @@ export function importedNames(stream: TokenStream): readonly (readonly [name: st
     }
     names.push([name, stream.skipName('as') ? stream.expectName() : name]);
   }
-  if (names.length === 0) throw stream.unexpected('expected a name');
+  if (names.length === 0) throw stream.unexpectedTokenError('expected a name');
   return names;
 }
 
-function isContext(stream: TokenStream): boolean {
-  const next = stream.ahead(1);
+function isContextClause(stream: TokenStream): boolean {
+  const next = stream.tokenAhead(1);
   return stream.isName('with', 'without') && next.kind === 'name' && next.text === 'context';
 }

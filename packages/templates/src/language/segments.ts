@@ -1,6 +1,6 @@
 import type { Budget } from '../budget.js';
 import { TemplateSyntaxError } from '../errors.js';
-import type { Syntax } from './delimiters.js';
+import type { TemplateSyntax } from './template-syntax.js';
 import { readTag, type Token } from './tokens.js';
 
 /** A part of a template: literal text, an output expression, or the tag that begins or ends a block. */
@@ -8,97 +8,97 @@ export type Segment =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'output' | 'tag'; readonly tokens: readonly Token[] };
 
-type Opening = 'block' | 'variable' | 'comment' | 'lineStatement' | 'lineComment';
+type OpeningKind = 'block' | 'variable' | 'comment' | 'lineStatement' | 'lineComment';
 
 /** Position and length of an opening delimiter; the position is infinite if there is none. */
-interface Found {
+interface OpeningPosition {
   readonly at: number;
   readonly length: number;
 }
 
-const openings = ['block', 'variable', 'comment', 'lineStatement', 'lineComment'] as const;
-const none: Found = { at: Infinity, length: 0 };
+const openingKinds = ['block', 'variable', 'comment', 'lineStatement', 'lineComment'] as const;
+const noOpening: OpeningPosition = { at: Infinity, length: 0 };
 
 /** Splits a template into its parts. Comments and stripped white space are omitted. */
-export function segmentsOf(template: string, syntax: Syntax, budget: Budget): readonly Segment[] {
-  return new Cutter(normalized(template, syntax), syntax, budget).cut();
+export function splitIntoSegments(template: string, syntax: TemplateSyntax, budget: Budget): readonly Segment[] {
+  return new SegmentSplitter(normalizeLineBreaks(template, syntax), syntax, budget).split();
 }
 
-function normalized(template: string, { keepTrailingNewline }: Syntax): string {
+function normalizeLineBreaks(template: string, { keepTrailingNewline }: TemplateSyntax): string {
   const source = template.replaceAll(/\r\n?/g, '\n');
   return !keepTrailingNewline && source.endsWith('\n') ? source.slice(0, -1) : source;
 }
 
-class Cutter {
+class SegmentSplitter {
   readonly #segments: Segment[] = [];
-  readonly #next: Record<Opening, Found>;
-  /** Patterns of prefixes of lines; null for those that the template does not have. */
-  readonly #lines: Readonly<Record<'lineStatement' | 'lineComment', RegExp | null>>;
+  readonly #nextOpenings: Record<OpeningKind, OpeningPosition>;
+  /** Patterns of the prefixes of line statements and line comments; null for a prefix that is not configured. */
+  readonly #linePatterns: Readonly<Record<'lineStatement' | 'lineComment', RegExp | null>>;
   #position = 0;
   #line = 1;
-  #nextBreak = -1;
-  #stripNext = false;
+  #nextLineBreak = -1;
+  #stripsNextText = false;
 
   constructor(
     private readonly source: string,
-    private readonly syntax: Syntax,
+    private readonly syntax: TemplateSyntax,
     private readonly budget: Budget,
   ) {
-    const start: Found = { at: -1, length: 0 };
-    this.#next = { block: start, variable: start, comment: start, lineStatement: start, lineComment: start };
+    const start: OpeningPosition = { at: -1, length: 0 };
+    this.#nextOpenings = { block: start, variable: start, comment: start, lineStatement: start, lineComment: start };
     const pattern = (prefix: string | null, before: string): RegExp | null =>
       prefix === null ? null : new RegExp(before + prefix.replaceAll(/\W/gu, String.raw`\$&`), 'gm');
-    this.#lines = {
+    this.#linePatterns = {
       lineStatement: pattern(syntax.lineStatement, String.raw`^[ \t\v]*`),
       lineComment: pattern(syntax.lineComment, String.raw`(?:^|(?<=\S))[^\S\r\n]*`),
     };
   }
 
-  cut(): readonly Segment[] {
+  split(): readonly Segment[] {
     for (let opening = this.#findOpening(); opening !== null; opening = this.#findOpening()) {
-      this.budget.tick();
-      const { at, length } = this.#next[opening];
+      this.budget.countSteps();
+      const { at, length } = this.#nextOpenings[opening];
       const sign = this.source[at + length];
       const signed = opening !== 'lineComment' && (sign === '-' || sign === '+');
       this.#addText(this.#textBefore(at, opening, signed ? sign : ''));
       this.#countLines(at);
-      this.#read(opening, at + length + (signed ? 1 : 0));
+      this.#readTag(opening, at + length + (signed ? 1 : 0));
     }
     this.#addText(this.source.slice(this.#position));
     return this.#segments;
   }
 
   // Searches for each delimiter after its last occurrence, so that the source is scanned once per delimiter.
-  #findOpening(): Opening | null {
-    let first: Opening | null = null;
-    for (const kind of openings) {
-      if (this.#next[kind].at < this.#position) this.#next[kind] = this.#findNext(kind);
-      if (this.#next[kind].at === Infinity) continue;
-      if (first === null || this.#isBefore(kind, first)) first = kind;
+  #findOpening(): OpeningKind | null {
+    let first: OpeningKind | null = null;
+    for (const kind of openingKinds) {
+      if (this.#nextOpenings[kind].at < this.#position) this.#nextOpenings[kind] = this.#findNext(kind);
+      if (this.#nextOpenings[kind].at === Infinity) continue;
+      if (first === null || this.#takesPrecedence(kind, first)) first = kind;
     }
     return first;
   }
 
-  #findNext(kind: Opening): Found {
+  #findNext(kind: OpeningKind): OpeningPosition {
     if (kind !== 'lineStatement' && kind !== 'lineComment') {
       const [start] = this.syntax[kind];
       const at = this.source.indexOf(start, this.#position);
-      return at === -1 ? none : { at, length: start.length };
+      return at === -1 ? noOpening : { at, length: start.length };
     }
-    const pattern = this.#lines[kind];
-    if (pattern === null) return none;
+    const pattern = this.#linePatterns[kind];
+    if (pattern === null) return noOpening;
     pattern.lastIndex = this.#position;
     const found = pattern.exec(this.source);
-    return found === null ? none : { at: found.index, length: found[0].length };
+    return found === null ? noOpening : { at: found.index, length: found[0].length };
   }
 
   // Of two delimiters at the same position, the longer one applies.
-  #isBefore(kind: Opening, other: Opening): boolean {
-    const [one, two] = [this.#next[kind], this.#next[other]];
+  #takesPrecedence(kind: OpeningKind, other: OpeningKind): boolean {
+    const [one, two] = [this.#nextOpenings[kind], this.#nextOpenings[other]];
     return one.at < two.at || (one.at === two.at && one.length > two.length);
   }
 
-  #textBefore(at: number, opening: Opening, sign: string): string {
+  #textBefore(at: number, opening: OpeningKind, sign: string): string {
     const text = this.source.slice(this.#position, at);
     if (sign === '-') return text.trimEnd();
     if (!this.syntax.stripBeforeBlocks || sign === '+' || (opening !== 'block' && opening !== 'comment')) return text;
@@ -108,26 +108,26 @@ class Cutter {
   }
 
   #addText(text: string): void {
-    const kept = this.#stripNext ? text.trimStart() : text;
+    const kept = this.#stripsNextText ? text.trimStart() : text;
     if (kept !== '') {
       const { newline } = this.syntax;
       this.#segments.push({ kind: 'text', text: newline === '\n' ? kept : kept.replaceAll('\n', newline) });
     }
-    this.#stripNext = false;
+    this.#stripsNextText = false;
   }
 
-  #read(opening: Opening, start: number): void {
+  #readTag(opening: OpeningKind, start: number): void {
     if (opening === 'comment') return this.#skipComment(start);
-    if (opening === 'lineComment') return this.#goOn(this.#breakBehind(start - 1), '', false);
+    if (opening === 'lineComment') return this.#continueAt(this.#lineBreakAfter(start - 1), '', false);
     const closing = opening === 'lineStatement' ? null : this.syntax[opening][1];
     const tag = readTag(this.source, start, { closing, line: this.#line, budget: this.budget });
     if (opening === 'variable') {
       this.#segments.push({ kind: 'output', tokens: tag.tokens });
-      this.#goOn(tag.end, tag.after, false);
+      this.#continueAt(tag.end, tag.after, false);
       return;
     }
     const [first, second] = tag.tokens;
-    this.#goOn(tag.end, tag.after, this.syntax.trimBlocks && opening === 'block');
+    this.#continueAt(tag.end, tag.after, this.syntax.trimBlocks && opening === 'block');
     if (opening === 'block' && first?.text === 'raw' && second?.kind === 'end') this.#readRaw();
     else this.#segments.push({ kind: 'tag', tokens: tag.tokens });
   }
@@ -138,19 +138,19 @@ class Cutter {
     if (end === -1) throw new TemplateSyntaxError('Missing end of comment tag', this.#line);
     const sign = this.source[end - 1];
     const after = end > start && (sign === '-' || sign === '+') ? sign : '';
-    this.#goOn(end + closing.length, after, this.syntax.trimBlocks);
+    this.#continueAt(end + closing.length, after, this.syntax.trimBlocks);
   }
 
   #readRaw(): void {
     const [open, close] = this.syntax.block;
     for (let from = this.#position; ;) {
-      this.budget.tick();
+      this.budget.countSteps();
       const at = this.source.indexOf(open, from);
       if (at === -1) throw new TemplateSyntaxError('Missing end of raw directive', this.#line);
-      const end = endRaw(this.source, at + open.length, close);
+      const end = findEndRaw(this.source, at + open.length, close);
       if (end !== null) {
         this.#addText(end.before === '-' ? this.#rawText(at).trimEnd() : this.#rawText(at));
-        this.#goOn(end.end, end.after, this.syntax.trimBlocks);
+        this.#continueAt(end.end, end.after, this.syntax.trimBlocks);
         return;
       }
       from = at + open.length;
@@ -161,29 +161,33 @@ class Cutter {
     return this.source.slice(this.#position, end);
   }
 
-  #goOn(end: number, after: string, trim: boolean): void {
+  #continueAt(end: number, after: string, trim: boolean): void {
     this.#position = end;
-    this.#stripNext = after === '-';
+    this.#stripsNextText = after === '-';
     if (trim && after === '' && this.source[end] === '\n') this.#position += 1;
   }
 
   #countLines(until: number): void {
-    for (; this.#nextBreak < until; this.#nextBreak = this.#breakBehind(this.#nextBreak)) {
-      if (this.#nextBreak >= 0) this.#line += 1;
+    for (; this.#nextLineBreak < until; this.#nextLineBreak = this.#lineBreakAfter(this.#nextLineBreak)) {
+      if (this.#nextLineBreak >= 0) this.#line += 1;
     }
   }
 
-  #breakBehind(position: number): number {
+  #lineBreakAfter(position: number): number {
     const at = this.source.indexOf('\n', position + 1);
     return at === -1 ? Infinity : at;
   }
 }
 
-const rawEnd = /([-+]?)\s{0,100}endraw\s{0,100}([-+]?)/y;
+const endRawPattern = /([-+]?)\s{0,100}endraw\s{0,100}([-+]?)/y;
 
-function endRaw(source: string, start: number, close: string): { before: string; after: string; end: number } | null {
-  rawEnd.lastIndex = start;
-  const found = rawEnd.exec(source);
+function findEndRaw(
+  source: string,
+  start: number,
+  close: string,
+): { before: string; after: string; end: number } | null {
+  endRawPattern.lastIndex = start;
+  const found = endRawPattern.exec(source);
   if (found === null) return null;
   const [whole, before = '', after = ''] = found;
   const closesAt = start + whole.length;

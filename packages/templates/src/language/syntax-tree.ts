@@ -1,5 +1,5 @@
 import type { ArithmeticOperator } from '../values/arithmetic.js';
-import type { Value } from '../values/value.js';
+import type { TemplateValue } from '../values/value.js';
 
 /** Operator of a template that compares two values. */
 export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in';
@@ -12,7 +12,7 @@ export interface ArgumentNodes {
 
 /** A parsed expression of a template. */
 export type Expression =
-  | { readonly kind: 'literal'; readonly value: Value }
+  | { readonly kind: 'literal'; readonly value: TemplateValue }
   | { readonly kind: 'name'; readonly name: string }
   | { readonly kind: 'list'; readonly items: readonly Expression[] }
   | { readonly kind: 'dict'; readonly pairs: readonly (readonly [Expression, Expression])[] }
@@ -24,10 +24,10 @@ export type Expression =
   | { readonly kind: 'test'; readonly of: Expression; readonly name: string; readonly given: ArgumentNodes }
   | { readonly kind: 'not'; readonly of: Expression }
   | { readonly kind: 'sign'; readonly sign: '-' | '+'; readonly of: Expression }
-  | { readonly kind: 'calculation'; readonly operator: ArithmeticOperator; readonly sides: Sides }
+  | { readonly kind: 'calculation'; readonly operator: ArithmeticOperator; readonly sides: OperandPair }
   | { readonly kind: 'concatenation'; readonly parts: readonly Expression[] }
-  | { readonly kind: 'comparison'; readonly first: Expression; readonly rest: readonly Compared[] }
-  | { readonly kind: 'all' | 'any'; readonly sides: Sides }
+  | { readonly kind: 'comparison'; readonly first: Expression; readonly rest: readonly ComparisonOperand[] }
+  | { readonly kind: 'all' | 'any'; readonly sides: OperandPair }
   | {
       readonly kind: 'choice';
       readonly condition: Expression;
@@ -35,8 +35,8 @@ export type Expression =
       readonly otherwise: Expression | null;
     };
 
-type Sides = readonly [Expression, Expression];
-type Compared = readonly [Comparison, Expression];
+type OperandPair = readonly [Expression, Expression];
+type ComparisonOperand = readonly [Comparison, Expression];
 
 /**
  * Parsed target of an assignment: a name, several names to which the items of a list are assigned, or a member of a
@@ -71,7 +71,7 @@ export type Statement =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'output'; readonly value: Expression }
   | { readonly kind: 'do'; readonly value: Expression }
-  | { readonly kind: 'if'; readonly branches: readonly Branch[]; readonly otherwise: readonly Statement[] }
+  | { readonly kind: 'if'; readonly branches: readonly ConditionalBranch[]; readonly otherwise: readonly Statement[] }
   | ForNode
   | { readonly kind: 'set'; readonly target: Target; readonly value: Expression }
   | {
@@ -95,7 +95,7 @@ export type Statement =
   | { readonly kind: 'break' | 'continue' };
 
 /** A parsed condition, with the statements that run if it is true. */
-export interface Branch {
+export interface ConditionalBranch {
   readonly condition: Expression;
   readonly body: readonly Statement[];
 }
@@ -116,7 +116,7 @@ export interface IncludeNode {
   readonly kind: 'include';
   readonly name: Expression;
   readonly ignoreMissing: boolean;
-  /** True if the other template has the variables of this one. */
+  /** True if the included template can use the variables of this template. */
   readonly withContext: boolean;
 }
 
@@ -131,13 +131,13 @@ export interface ImportNode {
   readonly names: readonly (readonly [name: string, variable: string])[];
 }
 
-/** A parsed block, which templates that extend this one can replace. */
+/** A parsed block, which templates that extend this template can replace. */
 export interface BlockNode {
   readonly kind: 'block';
   readonly name: string;
-  /** True if the block has the variables of the loops around it. */
+  /** True if the block can use the variables of the loops that contain it. */
   readonly isScoped: boolean;
-  /** True if a template that extends this one must replace the block. */
+  /** True if a template that extends this template must replace the block. */
   readonly isRequired: boolean;
   readonly body: readonly Statement[];
 }

@@ -1,12 +1,12 @@
 import type { Budget } from '../budget.js';
 import { TemplateSyntaxError } from '../errors.js';
-import type { Syntax } from './delimiters.js';
+import type { TemplateSyntax } from './template-syntax.js';
 import { ExpressionParser } from './expression-parser.js';
-import { segmentsOf, type Segment } from './segments.js';
-import { importedNames } from './imported-names.js';
+import { splitIntoSegments, type Segment } from './segments.js';
+import { parseImportedNames } from './imported-names.js';
 import type {
   BlockNode,
-  Branch,
+  ConditionalBranch,
   Expression,
   FilterNode,
   MacroNode,
@@ -22,12 +22,12 @@ import { TokenStream } from './token-stream.js';
  *
  * @throws TemplateSyntaxError for an invalid template
  */
-export function parseTemplate(template: string, syntax: Syntax, budget: Budget): ParsedTemplate {
-  return new TemplateParser(segmentsOf(template, syntax, budget), budget).parse();
+export function parseTemplate(template: string, syntax: TemplateSyntax, budget: Budget): ParsedTemplate {
+  return new TemplateParser(splitIntoSegments(template, syntax, budget), budget).parseTemplate();
 }
 
 /** Start of a template tag: its first word, and the stream with the remaining tokens. */
-interface Head {
+interface TagHead {
   readonly word: string;
   readonly line: number;
   readonly stream: TokenStream;
@@ -38,8 +38,8 @@ class TemplateParser {
   readonly #blocks = new Map<string, BlockNode>();
   #fileStatement: ParsedTemplate['fileStatement'] = null;
   #position = 0;
-  #loops = 0;
-  /** Number of statements around the next one, except conditions. */
+  #loopDepth = 0;
+  /** Number of statements, except `if`, that contain the next statement. */
   #level = 0;
 
   constructor(
@@ -47,51 +47,51 @@ class TemplateParser {
     private readonly budget: Budget,
   ) {}
 
-  parse(): ParsedTemplate {
-    const { body, end } = this.#body([]);
+  parseTemplate(): ParsedTemplate {
+    const { body, end } = this.#parseBody([]);
     if (end !== null) throw new TemplateSyntaxError(`Encountered unknown tag '${end.word}'`, end.line);
     return { statements: body, blocks: this.#blocks, fileStatement: this.#fileStatement };
   }
 
   /** Parses statements of a template up to one of the end tags. */
-  #body(ends: readonly string[]): { body: readonly Statement[]; end: Head | null } {
+  #parseBody(ends: readonly string[]): { body: readonly Statement[]; end: TagHead | null } {
     const body: Statement[] = [];
     for (;;) {
-      this.budget.tick();
+      this.budget.countSteps();
       const segment = this.segments[this.#position];
       this.#position += 1;
       if (segment === undefined) return { body, end: null };
       if (segment.kind === 'text') body.push(segment);
-      else if (segment.kind === 'output') body.push(this.#output(segment.tokens));
+      else if (segment.kind === 'output') body.push(this.#parseOutput(segment.tokens));
       else {
-        const head = this.#head(segment.tokens);
+        const head = this.#parseHead(segment.tokens);
         if (ends.includes(head.word)) return { body, end: head };
-        body.push(this.budget.within(() => this.#statement(head)));
+        body.push(this.budget.runNested(() => this.#parseStatement(head)));
       }
     }
   }
 
-  #output(tokens: ConstructorParameters<typeof TokenStream>[0]): Statement {
+  #parseOutput(tokens: ConstructorParameters<typeof TokenStream>[0]): Statement {
     const stream = new TokenStream(tokens);
-    const value = new ExpressionParser(stream, this.budget).tuple();
+    const value = new ExpressionParser(stream, this.budget).parseTuple();
     stream.expectEnd();
     return { kind: 'output', value };
   }
 
-  #head(tokens: ConstructorParameters<typeof TokenStream>[0]): Head {
+  #parseHead(tokens: ConstructorParameters<typeof TokenStream>[0]): TagHead {
     const stream = new TokenStream(tokens);
     const { line } = stream.current;
     return { word: stream.expectName(), line, stream, expressions: new ExpressionParser(stream, this.budget) };
   }
 
   /**
-   * Parses statements of a template up to one of the required end tags. If there is only one, nothing may follow its
-   * name.
+   * Parses statements of a template up to one of the required end tags. If only one end tag is possible, nothing may
+   * follow its name.
    */
-  #until(head: Head, ...ends: readonly string[]): { body: readonly Statement[]; end: Head } {
+  #parseUntil(head: TagHead, ...ends: readonly string[]): { body: readonly Statement[]; end: TagHead } {
     const level = head.word === 'if' ? 0 : 1;
     this.#level += level;
-    const { body, end } = this.#body(ends);
+    const { body, end } = this.#parseBody(ends);
     this.#level -= level;
     if (end === null) {
       throw new TemplateSyntaxError(`Unexpected end of template: '${head.word}' is not closed`, head.line);
@@ -100,174 +100,185 @@ class TemplateParser {
     return { body, end };
   }
 
-  #statement(head: Head): Statement {
+  #parseStatement(head: TagHead): Statement {
     const { word, expressions } = head;
-    if (word === 'if') return this.#if(head);
-    if (word === 'for') return this.#for(head);
-    if (word === 'set') return this.#set(head);
-    if (word === 'macro') return { kind: 'macro', macro: this.#macro(head) };
-    if (word === 'call') return this.#callBlock(head);
-    if (word === 'filter') return this.#filtered(head);
-    if (word === 'with') return this.#with(head);
-    if (word === 'do') return this.#ended(head, { kind: 'do', value: expressions.tuple() });
-    if (word === 'break' || word === 'continue') return this.#leaveLoop(head, word);
-    return this.#composition(head);
+    if (word === 'if') return this.#parseIf(head);
+    if (word === 'for') return this.#parseFor(head);
+    if (word === 'set') return this.#parseSet(head);
+    if (word === 'macro') return { kind: 'macro', macro: this.#parseMacro(head) };
+    if (word === 'call') return this.#parseCallBlock(head);
+    if (word === 'filter') return this.#parseFilterBlock(head);
+    if (word === 'with') return this.#parseWith(head);
+    if (word === 'do') return this.#requireTagEnd(head, { kind: 'do', value: expressions.parseTuple() });
+    if (word === 'break' || word === 'continue') return this.#parseLoopExit(head, word);
+    return this.#parseComposition(head);
   }
 
-  /** Parses a statement that concerns other templates. */
-  #composition(head: Head): Statement {
+  /** Parses `include`, `import`, `from` or `extends`. */
+  #parseComposition(head: TagHead): Statement {
     const { word, line, expressions, stream } = head;
     if (word !== 'block') this.#fileStatement ??= { word, line };
-    if (word === 'include') return this.#include(head);
-    if (word === 'block') return this.#block(head);
+    if (word === 'include') return this.#parseInclude(head);
+    if (word === 'block') return this.#parseBlock(head);
     if (word === 'extends') {
       if (this.#level > 0) throw new TemplateSyntaxError('cannot use extends from a non top-level scope', head.line);
-      return this.#ended(head, { kind: 'extends', name: expressions.expression() });
+      return this.#requireTagEnd(head, { kind: 'extends', name: expressions.parseExpression() });
     }
     if (word !== 'import' && word !== 'from') {
       throw new TemplateSyntaxError(`Encountered unknown tag '${word}'`, head.line);
     }
-    const name = expressions.expression();
+    const name = expressions.parseExpression();
     stream.expectName(word === 'import' ? 'as' : 'import');
-    const [target, names] = word === 'import' ? [stream.expectName(), []] : [null, importedNames(stream)];
-    return this.#ended(head, { kind: 'import', name, target, names, withContext: this.#context(head, false) });
+    const [target, names] = word === 'import' ? [stream.expectName(), []] : [null, parseImportedNames(stream)];
+    return this.#requireTagEnd(head, {
+      kind: 'import',
+      name,
+      target,
+      names,
+      withContext: this.#parseContextClause(head, false),
+    });
   }
 
-  /** Reads `with context` or `without context`, if it comes next. */
-  #context({ stream }: Head, otherwise: boolean): boolean {
+  /** Parses `with context` or `without context` if the tag continues with one of them. */
+  #parseContextClause({ stream }: TagHead, otherwise: boolean): boolean {
     const isGiven = stream.isName('with', 'without');
     if (!isGiven) return otherwise;
-    const { text } = stream.take();
+    const { text } = stream.takeToken();
     stream.expectName('context');
     return text === 'with';
   }
 
-  #ended(head: Head, statement: Statement): Statement {
+  #requireTagEnd(head: TagHead, statement: Statement): Statement {
     head.stream.expectEnd();
     return statement;
   }
 
-  #if(head: Head): Statement {
-    const branches: Branch[] = [];
+  #parseIf(head: TagHead): Statement {
+    const branches: ConditionalBranch[] = [];
     let current = head;
     for (;;) {
-      const condition = current.expressions.tuple();
+      const condition = current.expressions.parseTuple();
       current.stream.expectEnd();
-      const { body, end } = this.#until(head, 'elif', 'else', 'endif');
+      const { body, end } = this.#parseUntil(head, 'elif', 'else', 'endif');
       branches.push({ condition, body });
       if (end.word === 'elif') {
         current = end;
         continue;
       }
       end.stream.expectEnd();
-      const otherwise = end.word === 'else' ? this.#until(head, 'endif').body : [];
+      const otherwise = end.word === 'else' ? this.#parseUntil(head, 'endif').body : [];
       return { kind: 'if', branches, otherwise };
     }
   }
 
-  #for(head: Head): Statement {
+  #parseFor(head: TagHead): Statement {
     const { stream, expressions } = head;
-    const target = expressions.target();
+    const target = expressions.parseTarget();
     stream.expectName('in');
-    const over = expressions.tuple({ condition: false });
-    const condition = stream.skipName('if') ? expressions.expression() : null;
+    const over = expressions.parseTuple({ condition: false });
+    const condition = stream.skipName('if') ? expressions.parseExpression() : null;
     const recursive = stream.skipName('recursive');
     stream.expectEnd();
-    this.#loops += 1;
-    const { body, end } = this.#until(head, 'else', 'endfor');
-    this.#loops -= 1;
+    this.#loopDepth += 1;
+    const { body, end } = this.#parseUntil(head, 'else', 'endfor');
+    this.#loopDepth -= 1;
     end.stream.expectEnd();
-    const otherwise = end.word === 'else' ? this.#until(head, 'endfor').body : [];
+    const otherwise = end.word === 'else' ? this.#parseUntil(head, 'endfor').body : [];
     return { kind: 'for', target, over, condition, recursive, body, otherwise };
   }
 
-  #leaveLoop(head: Head, kind: 'break' | 'continue'): Statement {
-    if (this.#loops === 0) throw new TemplateSyntaxError(`'${kind}' outside of a loop`, head.line);
-    return this.#ended(head, { kind });
+  #parseLoopExit(head: TagHead, kind: 'break' | 'continue'): Statement {
+    if (this.#loopDepth === 0) throw new TemplateSyntaxError(`'${kind}' outside of a loop`, head.line);
+    return this.#requireTagEnd(head, { kind });
   }
 
-  #set(head: Head): Statement {
+  #parseSet(head: TagHead): Statement {
     const { stream, expressions } = head;
-    const target = expressions.target();
-    if (stream.skipOperator('=')) return this.#ended(head, { kind: 'set', target, value: expressions.tuple() });
-    const filters = this.#filters(head);
-    return { kind: 'capture', target, filters, body: this.#until(head, 'endset').body };
+    const target = expressions.parseTarget();
+    if (stream.skipOperator('='))
+      return this.#requireTagEnd(head, { kind: 'set', target, value: expressions.parseTuple() });
+    const filters = this.#parseFilters(head);
+    return { kind: 'capture', target, filters, body: this.#parseUntil(head, 'endset').body };
   }
 
-  #filters({ stream, expressions }: Head): readonly FilterNode[] {
+  #parseFilters({ stream, expressions }: TagHead): readonly FilterNode[] {
     const filters: FilterNode[] = [];
-    while (stream.skipOperator('|')) filters.push(expressions.filter());
+    while (stream.skipOperator('|')) filters.push(expressions.parseFilter());
     stream.expectEnd();
     return filters;
   }
 
-  #macro(head: Head): MacroNode {
+  #parseMacro(head: TagHead): MacroNode {
     const name = head.stream.expectName();
-    const parameters = this.#parameters(head);
+    const parameters = this.#parseParameters(head);
     head.stream.expectEnd();
-    return { name, parameters, body: this.#macroBody(head, 'endmacro') };
+    return { name, parameters, body: this.#parseMacroBody(head, 'endmacro') };
   }
 
-  #macroBody(head: Head, end: string): readonly Statement[] {
-    return this.#apart(() => this.#until(head, end)).body;
+  #parseMacroBody(head: TagHead, end: string): readonly Statement[] {
+    return this.#parseOutsideLoop(() => this.#parseUntil(head, end)).body;
   }
 
   // A macro or block cannot break out of a loop around it.
-  #apart<T>(parse: () => T): T {
-    const loops = this.#loops;
-    this.#loops = 0;
+  #parseOutsideLoop<T>(parse: () => T): T {
+    const loops = this.#loopDepth;
+    this.#loopDepth = 0;
     const parsed = parse();
-    this.#loops = loops;
+    this.#loopDepth = loops;
     return parsed;
   }
 
-  #parameters({ stream, expressions }: Head): readonly Parameter[] {
+  #parseParameters({ stream, expressions }: TagHead): readonly Parameter[] {
     const parameters: Parameter[] = [];
     stream.expectOperator('(');
     while (!stream.skipOperator(')')) {
       if (parameters.length > 0) stream.expectOperator(',');
       const name = stream.expectName();
-      parameters.push({ name, otherwise: stream.skipOperator('=') ? expressions.expression() : null });
+      parameters.push({ name, otherwise: stream.skipOperator('=') ? expressions.parseExpression() : null });
     }
     return parameters;
   }
 
-  #callBlock(head: Head): Statement {
+  #parseCallBlock(head: TagHead): Statement {
     const { stream, expressions } = head;
-    const parameters = stream.isOperator('(') ? this.#parameters(head) : [];
-    const call: Expression = expressions.expression();
-    if (call.kind !== 'call') throw stream.unexpected('expected a call');
+    const parameters = stream.isOperator('(') ? this.#parseParameters(head) : [];
+    const call: Expression = expressions.parseExpression();
+    if (call.kind !== 'call') throw stream.unexpectedTokenError('expected a call');
     stream.expectEnd();
-    return { kind: 'call block', call, caller: { name: 'caller', parameters, body: this.#macroBody(head, 'endcall') } };
+    return {
+      kind: 'call block',
+      call,
+      caller: { name: 'caller', parameters, body: this.#parseMacroBody(head, 'endcall') },
+    };
   }
 
-  #filtered(head: Head): Statement {
-    const filters = [head.expressions.filter(), ...this.#filters(head)];
-    return { kind: 'filtered', filters, body: this.#until(head, 'endfilter').body };
+  #parseFilterBlock(head: TagHead): Statement {
+    const filters = [head.expressions.parseFilter(), ...this.#parseFilters(head)];
+    return { kind: 'filtered', filters, body: this.#parseUntil(head, 'endfilter').body };
   }
 
-  #with(head: Head): Statement {
+  #parseWith(head: TagHead): Statement {
     const { stream, expressions } = head;
     const sets: (readonly [Target, Expression])[] = [];
     while (!stream.isAtEnd) {
       if (sets.length > 0) stream.expectOperator(',');
       const target: Target = { kind: 'name', name: stream.expectName() };
       stream.expectOperator('=');
-      sets.push([target, expressions.expression()]);
+      sets.push([target, expressions.parseExpression()]);
     }
-    return { kind: 'with', sets, body: this.#until(head, 'endwith').body };
+    return { kind: 'with', sets, body: this.#parseUntil(head, 'endwith').body };
   }
 
-  #include(head: Head): Statement {
+  #parseInclude(head: TagHead): Statement {
     const { stream, expressions } = head;
-    const name = expressions.expression();
+    const name = expressions.parseExpression();
     const ignoreMissing = stream.skipName('ignore');
     if (ignoreMissing) stream.expectName('missing');
-    const withContext = this.#context(head, true);
-    return this.#ended(head, { kind: 'include', name, ignoreMissing, withContext });
+    const withContext = this.#parseContextClause(head, true);
+    return this.#requireTagEnd(head, { kind: 'include', name, ignoreMissing, withContext });
   }
 
-  #block(head: Head): Statement {
+  #parseBlock(head: TagHead): Statement {
     const { stream, line } = head;
     const name = stream.expectName();
     if (this.#blocks.has(name)) throw new TemplateSyntaxError(`block '${name}' defined twice`, line);
@@ -277,7 +288,7 @@ class TemplateParser {
     const block = { kind: 'block', name, isScoped, isRequired } as const;
     // Reserves the name, so that a block within the block cannot have it.
     this.#blocks.set(name, { ...block, body: [] });
-    const { body, end } = this.#apart(() => this.#until(head, 'endblock'));
+    const { body, end } = this.#parseOutsideLoop(() => this.#parseUntil(head, 'endblock'));
     if (!end.stream.skipName(name)) end.stream.expectEnd();
     if (isRequired && body.some((statement) => statement.kind !== 'text' || statement.text.trim() !== '')) {
       throw new TemplateSyntaxError('Required blocks can only contain comments or whitespace', line);

@@ -7,13 +7,13 @@ export class TokenStream {
 
   constructor(private readonly tokens: readonly Token[]) {}
 
-  /** The next token of the tag. After the last one this is always the end token. */
+  /** The next token of the tag. After the last token, this is always the end token. */
   get current(): Token {
-    return this.ahead(0);
+    return this.tokenAhead(0);
   }
 
   /** Returns the token of the tag that is the given number of places after the next one. */
-  ahead(places: number): Token {
+  tokenAhead(places: number): Token {
     return this.tokens[this.#position + places] ?? { kind: 'end', text: '', line: this.tokens.at(-1)?.line ?? 1 };
   }
 
@@ -33,46 +33,46 @@ export class TokenStream {
   }
 
   /** Returns the next token of the tag and advances. */
-  take(): Token {
+  takeToken(): Token {
     const token = this.current;
     this.#position += 1;
     return token;
   }
 
-  /** Skips the next token if it is the given operator. Returns true if it was. */
+  /** Skips the next token if it is the given operator. Returns true if a token was skipped. */
   skipOperator(text: string): boolean {
     if (!this.isOperator(text)) return false;
-    this.take();
+    this.takeToken();
     return true;
   }
 
-  /** Skips the next token if it is the given name. Returns true if it was. */
+  /** Skips the next token if it is the given name. Returns true if a token was skipped. */
   skipName(text: string): boolean {
     if (!this.isName(text)) return false;
-    this.take();
+    this.takeToken();
     return true;
   }
 
   /** Skips the next token. Throws if it is not the given operator. */
   expectOperator(text: string): void {
-    if (!this.skipOperator(text)) throw this.unexpected(`expected '${text}'`);
+    if (!this.skipOperator(text)) throw this.unexpectedTokenError(`expected '${text}'`);
   }
 
-  /** Skips the next token and returns its text. Throws if it is not a name, or not the given one. */
+  /** Skips the next token and returns its text. Throws if the token is not a name, or differs from the given name. */
   expectName(text?: string): string {
     if (this.current.kind !== 'name' || (text !== undefined && this.current.text !== text)) {
-      throw this.unexpected(`expected ${text === undefined ? 'a name' : `'${text}'`}`);
+      throw this.unexpectedTokenError(`expected ${text === undefined ? 'a name' : `'${text}'`}`);
     }
-    return this.take().text;
+    return this.takeToken().text;
   }
 
   /** Throws if the tag has more tokens. */
   expectEnd(): void {
-    if (!this.isAtEnd) throw this.unexpected('expected the end of the tag');
+    if (!this.isAtEnd) throw this.unexpectedTokenError('expected the end of the tag');
   }
 
-  /** Returns the error for a next token that the syntax does not allow. */
-  unexpected(expectation: string): TemplateSyntaxError {
+  /** Returns the error for a next token that the template syntax does not allow. */
+  unexpectedTokenError(expectation: string): TemplateSyntaxError {
     const { kind, text, line } = this.current;
     return new TemplateSyntaxError(`${expectation}, got ${kind === 'end' ? 'the end' : `'${text}'`}`, line);
   }

@@ -1,12 +1,12 @@
 import type { Budget } from '../budget.js';
 import { TemplateRuntimeError } from '../errors.js';
-import { isTrue, numberOf } from '../values/compare.js';
-import { textOf } from '../values/text.js';
-import { Undefined, type Arguments, type Value } from '../values/value.js';
+import { isTrue, toNumber } from '../values/compare.js';
+import { toText } from '../values/text.js';
+import { UndefinedValue, type CallArguments, type TemplateValue } from '../values/value.js';
 
 /** Arguments of a call in a template by parameter name, whether given by position or by name. */
 export class BoundArguments {
-  readonly #values = new Map<string, Value>();
+  readonly #values = new Map<string, TemplateValue>();
 
   /**
    * Assigns arguments to parameters.
@@ -16,53 +16,53 @@ export class BoundArguments {
   constructor(
     private readonly callee: string,
     parameters: readonly string[],
-    { positional, named }: Arguments,
+    { positional, named }: CallArguments,
     readonly budget: Budget,
   ) {
     if (positional.length > parameters.length) {
       throw new TemplateRuntimeError(`${callee} takes at most ${parameters.length} arguments`);
     }
     for (const [index, value] of positional.entries()) {
-      budget.weigh(value);
+      budget.countIterationOver(value);
       this.#values.set(parameters[index] ?? '', value);
     }
     for (const [name, value] of named) {
       if (!parameters.includes(name)) {
         throw new TemplateRuntimeError(`${callee} got an unexpected keyword argument '${name}'`);
       }
-      budget.weigh(value);
+      budget.countIterationOver(value);
       this.#values.set(name, value);
     }
   }
 
   /** Returns the argument of a parameter; null if absent. */
-  find(name: string): Value {
+  findArgument(name: string): TemplateValue {
     return this.#values.get(name) ?? null;
   }
 
   /** Returns true if the argument of a parameter was given. */
-  has(name: string): boolean {
+  hasArgument(name: string): boolean {
     return this.#values.has(name);
   }
 
   /** Returns the argument of a required parameter. */
-  get(name: string): Value {
+  requireArgument(name: string): TemplateValue {
     const value = this.#values.get(name);
     if (value === undefined) throw new TemplateRuntimeError(`${this.callee} misses the argument '${name}'`);
     return value;
   }
 
   /** Returns an argument converted to text, or `otherwise` if absent. */
-  text(name: string, otherwise: string): string {
+  textArgument(name: string, otherwise: string): string {
     const value = this.#values.get(name);
-    return value === undefined || value === null ? otherwise : textOf(value, this.budget);
+    return value === undefined || value === null ? otherwise : toText(value, this.budget);
   }
 
   /** Returns an argument as an integer, or `otherwise` if absent. */
-  integer(name: string, otherwise: number): number {
+  integerArgument(name: string, otherwise: number): number {
     const value = this.#values.get(name);
     if (value === undefined || value === null) return otherwise;
-    const number = numberOf(value);
+    const number = toNumber(value);
     if (number === null || !Number.isSafeInteger(Math.trunc(number))) {
       throw new TemplateRuntimeError(`${this.callee} takes a number as '${name}'`);
     }
@@ -70,8 +70,8 @@ export class BoundArguments {
   }
 
   /** Returns an argument as a boolean by Python's rules of truth, or `otherwise` if absent. */
-  flag(name: string, otherwise: boolean): boolean {
+  booleanArgument(name: string, otherwise: boolean): boolean {
     const value = this.#values.get(name);
-    return value === undefined || value instanceof Undefined ? otherwise : isTrue(value);
+    return value === undefined || value instanceof UndefinedValue ? otherwise : isTrue(value);
   }
 }

@@ -1,178 +1,196 @@
 import { TemplateRuntimeError } from '../errors.js';
-import { isEqual, itemsOf, keyOf } from '../values/compare.js';
-import { Dict, type Key, type Value } from '../values/value.js';
+import { areEqual, iterableItemsOf, toKey } from '../values/compare.js';
+import { DictValue, type DictKey, type TemplateValue } from '../values/value.js';
 import type { BoundArguments } from './bound-arguments.js';
-import { method, type Method, type Methods } from './runtime.js';
+import { createMethod, type ValueMethod, type ValueMethods } from './runtime.js';
 
-type ListMethod = Method<Value[]>;
-type DictMethod = Method<Dict>;
+type ListMethod = ValueMethod<TemplateValue[]>;
+type DictMethod = ValueMethod<DictValue>;
 
-function indexOf(items: readonly Value[], given: BoundArguments): number {
+function findItemIndex(items: readonly TemplateValue[], given: BoundArguments): number {
   return items.findIndex((item) => {
-    given.budget.loop();
-    return isEqual(item, given.get('value'), given.budget);
+    given.budget.countIterations();
+    return areEqual(item, given.requireArgument('value'), given.budget);
   });
 }
 
-function indexFound(index: number): number {
+function requireFoundIndex(index: number): number {
   if (index === -1) throw new TemplateRuntimeError('The value is not in the list');
   return index;
 }
 
-function changed(change: () => void): null {
+function runAndReturnNull(change: () => void): null {
   change();
   return null;
 }
 
 /** Methods of lists in templates, with the names and results of Python. */
-export const listMethods: Methods<Value[]> = new Map<string, ListMethod>([
-  ['append', method('value', (items, given) => changed(() => add(items, [given.get('value')], given)))],
+export const listMethods: ValueMethods<TemplateValue[]> = new Map<string, ListMethod>([
+  [
+    'append',
+    createMethod('value', (items, given) =>
+      runAndReturnNull(() => appendItems(items, [given.requireArgument('value')], given)),
+    ),
+  ],
   [
     'extend',
-    method('values', (items, given) => changed(() => add(items, itemsOf(given.get('values'), given.budget), given))),
+    createMethod('values', (items, given) =>
+      runAndReturnNull(() => appendItems(items, iterableItemsOf(given.requireArgument('values'), given.budget), given)),
+    ),
   ],
-  ['insert', method('index value', (items, given) => changed(() => insert(items, given)))],
-  ['remove', method('value', (items, given) => changed(() => cut(items, indexFound(indexOf(items, given)), given)))],
-  ['pop', method('index', (items, given) => pop(items, given))],
-  ['clear', method('', (items, given) => changed(() => clearList(items, given)))],
-  ['reverse', method('', (items, given) => changed(() => reverse(items, given)))],
-  ['copy', method('', (items, given) => copied(items, given))],
-  ['index', method('value', (items, given) => indexFound(indexOf(items, given)))],
-  ['count', method('value', (items, given) => count(items, given))],
+  ['insert', createMethod('index value', (items, given) => runAndReturnNull(() => insertItem(items, given)))],
+  [
+    'remove',
+    createMethod('value', (items, given) =>
+      runAndReturnNull(() => removeItemAt(items, requireFoundIndex(findItemIndex(items, given)), given)),
+    ),
+  ],
+  ['pop', createMethod('index', (items, given) => popItem(items, given))],
+  ['clear', createMethod('', (items, given) => runAndReturnNull(() => clearList(items, given)))],
+  ['reverse', createMethod('', (items, given) => runAndReturnNull(() => reverseList(items, given)))],
+  ['copy', createMethod('', (items, given) => copyList(items, given))],
+  ['index', createMethod('value', (items, given) => requireFoundIndex(findItemIndex(items, given)))],
+  ['count', createMethod('value', (items, given) => countItems(items, given))],
 ]);
 
-function add(items: Value[], more: readonly Value[], { budget }: BoundArguments): void {
+function appendItems(items: TemplateValue[], more: readonly TemplateValue[], { budget }: BoundArguments): void {
   budget.allocate(more.length * 4);
-  for (const item of more) budget.retain(item);
+  for (const item of more) budget.countRetainedValue(item);
   // Copied first, because a list may be extended by itself.
   const copy = more.slice();
   const { length } = items;
   for (const item of copy) items.push(item);
-  budget.changes.add(() => void (items.length = length));
+  budget.undoLog.recordChange(() => void (items.length = length));
 }
 
 /** Removes an item. Returns it, or undefined if there is none at the index. */
-function cut(items: Value[], index: number, { budget }: BoundArguments): Value | undefined {
+function removeItemAt(items: TemplateValue[], index: number, { budget }: BoundArguments): TemplateValue | undefined {
   const start = index < 0 ? items.length + index : index;
   if (start < 0 || start >= items.length) return undefined;
-  const steps = budget.shift(items.length - start);
+  const steps = budget.countItemMoves(items.length - start);
   const [removed = null] = items.splice(start, 1);
-  budget.changes.add(() => void items.splice(start, 0, removed), steps);
+  budget.undoLog.recordChange(() => void items.splice(start, 0, removed), steps);
   return removed;
 }
 
-function clearList(items: Value[], { budget }: BoundArguments): void {
-  const steps = budget.shift(items.length);
+function clearList(items: TemplateValue[], { budget }: BoundArguments): void {
+  const steps = budget.countItemMoves(items.length);
   const removed = items.splice(0);
-  budget.changes.add(() => {
+  budget.undoLog.recordChange(() => {
     for (const item of removed) items.push(item);
   }, steps);
 }
 
-function reverse(items: Value[], { budget }: BoundArguments): void {
-  const steps = budget.shift(items.length);
+function reverseList(items: TemplateValue[], { budget }: BoundArguments): void {
+  const steps = budget.countItemMoves(items.length);
   items.reverse();
-  budget.changes.add(() => void items.reverse(), steps);
+  budget.undoLog.recordChange(() => void items.reverse(), steps);
 }
 
-function insert(items: Value[], given: BoundArguments): void {
+function insertItem(items: TemplateValue[], given: BoundArguments): void {
   const { budget } = given;
   budget.allocate(1);
-  budget.retain(given.get('value'));
-  const index = given.integer('index', 0);
+  budget.countRetainedValue(given.requireArgument('value'));
+  const index = given.integerArgument('index', 0);
   const start = Math.min(items.length, index < 0 ? Math.max(0, items.length + index) : index);
-  const steps = budget.shift(items.length - start);
-  items.splice(start, 0, given.get('value'));
-  budget.changes.add(() => void items.splice(start, 1), steps);
+  const steps = budget.countItemMoves(items.length - start);
+  items.splice(start, 0, given.requireArgument('value'));
+  budget.undoLog.recordChange(() => void items.splice(start, 1), steps);
 }
 
-function pop(items: Value[], given: BoundArguments): Value {
-  const taken = cut(items, given.integer('index', -1), given);
+function popItem(items: TemplateValue[], given: BoundArguments): TemplateValue {
+  const taken = removeItemAt(items, given.integerArgument('index', -1), given);
   if (taken === undefined) throw new TemplateRuntimeError('pop index out of range');
   return taken;
 }
 
-function copied(items: readonly Value[], { budget }: BoundArguments): Value {
+function copyList(items: readonly TemplateValue[], { budget }: BoundArguments): TemplateValue {
   budget.allocate(items.length * 4);
   return [...items];
 }
 
 // Without an argument, returns the number of items, as querysets of the reference server do.
-function count(items: readonly Value[], given: BoundArguments): number {
-  if (!given.has('value')) return items.length;
+function countItems(items: readonly TemplateValue[], given: BoundArguments): number {
+  if (!given.hasArgument('value')) return items.length;
   return items.filter((item) => {
-    given.budget.loop();
-    return isEqual(item, given.get('value'), given.budget);
+    given.budget.countIterations();
+    return areEqual(item, given.requireArgument('value'), given.budget);
   }).length;
 }
 
 /** Methods of dictionaries in templates, with the names and results of Python. */
-export const dictMethods: Methods<Dict> = new Map<string, DictMethod>([
-  ['get', method('key default', (dict, given) => entryOr(dict, given))],
-  ['keys', method('', ({ entries }, given) => counted(entries, given, () => [...entries.keys()]))],
-  ['values', method('', ({ entries }, given) => counted(entries, given, () => [...entries.values()]))],
-  ['items', method('', (dict, given) => counted(dict.entries, given, () => pairsOf(dict)))],
-  ['copy', method('', ({ entries }, given) => counted(entries, given, () => new Dict([...entries])))],
-  ['update', method('other', (dict, given) => changed(() => update(dict, given)))],
-  ['setdefault', method('key default', (dict, given) => setDefault(dict, given))],
-  ['pop', method('key default', (dict, given) => popEntry(dict, given))],
-  ['clear', method('', (dict, given) => changed(() => clear(dict, given)))],
+export const dictMethods: ValueMethods<DictValue> = new Map<string, DictMethod>([
+  ['get', createMethod('key default', (dict, given) => findEntryOrDefault(dict, given))],
+  ['keys', createMethod('', ({ entries }, given) => countAndCopyEntries(entries, given, () => [...entries.keys()]))],
+  [
+    'values',
+    createMethod('', ({ entries }, given) => countAndCopyEntries(entries, given, () => [...entries.values()])),
+  ],
+  ['items', createMethod('', (dict, given) => countAndCopyEntries(dict.entries, given, () => entryPairsOf(dict)))],
+  [
+    'copy',
+    createMethod('', ({ entries }, given) => countAndCopyEntries(entries, given, () => new DictValue([...entries]))),
+  ],
+  ['update', createMethod('other', (dict, given) => runAndReturnNull(() => updateDict(dict, given)))],
+  ['setdefault', createMethod('key default', (dict, given) => setDefaultEntry(dict, given))],
+  ['pop', createMethod('key default', (dict, given) => popEntry(dict, given))],
+  ['clear', createMethod('', (dict, given) => runAndReturnNull(() => clearDict(dict, given)))],
 ]);
 
 /** Returns the entries of a dictionary as lists of key and value. */
-export function pairsOf({ entries }: Dict): Value[] {
+export function entryPairsOf({ entries }: DictValue): TemplateValue[] {
   return [...entries].map(([key, value]) => [key, value]);
 }
 
 /** Runs a function that copies all entries of a dictionary. Counts their memory and steps before. */
-function counted<T>({ size }: Dict['entries'], { budget }: BoundArguments, make: () => T): T {
+function countAndCopyEntries<T>({ size }: DictValue['entries'], { budget }: BoundArguments, make: () => T): T {
   budget.allocate(size * 4);
-  budget.tick(size);
+  budget.countSteps(size);
   return make();
 }
 
-function update(dict: Dict, given: BoundArguments): void {
-  const other = given.get('other');
-  if (!(other instanceof Dict)) throw new TemplateRuntimeError('update takes a dictionary');
-  counted(other.entries, given, () => {
-    for (const [key, value] of other.entries) store(dict, key, value, given);
+function updateDict(dict: DictValue, given: BoundArguments): void {
+  const other = given.requireArgument('other');
+  if (!(other instanceof DictValue)) throw new TemplateRuntimeError('update takes a dictionary');
+  countAndCopyEntries(other.entries, given, () => {
+    for (const [key, value] of other.entries) setEntry(dict, key, value, given);
   });
 }
 
-function entryOr({ entries }: Dict, given: BoundArguments): Value {
-  const value = entries.get(keyOf(given.get('key')));
-  return value === undefined ? given.find('default') : value;
+function findEntryOrDefault({ entries }: DictValue, given: BoundArguments): TemplateValue {
+  const value = entries.get(toKey(given.requireArgument('key')));
+  return value === undefined ? given.findArgument('default') : value;
 }
 
-function setDefault(dict: Dict, given: BoundArguments): Value {
-  const key = keyOf(given.get('key'));
-  const value = entryOr(dict, given);
+function setDefaultEntry(dict: DictValue, given: BoundArguments): TemplateValue {
+  const key = toKey(given.requireArgument('key'));
+  const value = findEntryOrDefault(dict, given);
   given.budget.allocate(1);
-  store(dict, key, value, given);
+  setEntry(dict, key, value, given);
   return value;
 }
 
-function store(dict: Dict, key: Key, value: Value, { budget }: BoundArguments): void {
-  budget.retain(key);
-  budget.retain(value);
-  budget.changes.add(dict.set(key, value));
+function setEntry(dict: DictValue, key: DictKey, value: TemplateValue, { budget }: BoundArguments): void {
+  budget.countRetainedValue(key);
+  budget.countRetainedValue(value);
+  budget.undoLog.recordChange(dict.set(key, value));
 }
 
-function clear(dict: Dict, { budget }: BoundArguments): void {
+function clearDict(dict: DictValue, { budget }: BoundArguments): void {
   const { size } = dict.entries;
   budget.allocate(size * 4);
-  budget.changes.add(dict.clear(), 1 + size / 8);
+  budget.undoLog.recordChange(dict.clear(), 1 + size / 8);
 }
 
-function popEntry(dict: Dict, given: BoundArguments): Value {
-  const key = keyOf(given.get('key'));
+function popEntry(dict: DictValue, given: BoundArguments): TemplateValue {
+  const key = toKey(given.requireArgument('key'));
   const value = dict.entries.get(key);
   if (value === undefined) {
-    if (given.has('default')) return given.get('default');
+    if (given.hasArgument('default')) return given.requireArgument('default');
     throw new TemplateRuntimeError(`There is no key ${String(key)}`);
   }
   const { budget } = given;
   if (!dict.isNumbered) budget.allocate(dict.entries.size * 4);
-  budget.changes.add(dict.remove(key));
+  budget.undoLog.recordChange(dict.remove(key));
   return value;
 }

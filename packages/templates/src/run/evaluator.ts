@@ -1,39 +1,39 @@
 import type { Budget } from '../budget.js';
 import { TemplateRuntimeError, UndefinedError } from '../errors.js';
-import { filters } from '../filters/index.js';
-import { tests } from '../filters/tests.js';
-import type { UndefinedKind } from '../language/delimiters.js';
+import { templateFilters } from '../filters/index.js';
+import { templateTests } from '../filters/template-tests.js';
+import type { UndefinedKind } from '../language/template-syntax.js';
 import type { ArgumentNodes, Comparison, Expression } from '../language/syntax-tree.js';
-import { calculate, signed } from '../values/arithmetic.js';
-import { compare, contains, isEqual, isTrue, keyOf, numberOf } from '../values/compare.js';
-import { toHost } from '../values/json.js';
-import { escaped, TextBuilder, textOf } from '../values/text.js';
+import { calculate, applySign } from '../values/arithmetic.js';
+import { compareValues, containsValue, areEqual, isTrue, toKey, toNumber } from '../values/compare.js';
+import { toServiceValue } from '../values/json.js';
+import { escapeHtml, TextBuilder, toText } from '../values/text.js';
 import {
-  type Arguments,
-  Callable,
-  Dict,
-  fromHost,
-  Members,
-  plain,
+  type CallArguments,
+  CallableValue,
+  DictValue,
+  toTemplateValue,
+  ComputedMembers,
+  toPlainValue,
   TemplateObject,
-  typeName,
-  Undefined,
-  type Value,
+  typeNameOf,
+  UndefinedValue,
+  type TemplateValue,
 } from '../values/value.js';
 import { BoundArguments } from './bound-arguments.js';
-import { itemOf, memberOf, sliceOf } from './members.js';
-import type { Runtime } from './runtime.js';
-import type { Scope } from './scope.js';
+import { itemOfValue, memberOfValue, sliceOfValue } from './members.js';
+import type { FilterRuntime } from './runtime.js';
+import type { VariableScope } from './scope.js';
 
 /** A filter that the service defines for templates. Its input and output are plain JavaScript values. */
-export type HostFilter = (value: unknown, ...args: readonly unknown[]) => unknown;
+export type ServiceFilter = (value: unknown, ...args: readonly unknown[]) => unknown;
 
 /** Evaluates the expressions of a template. */
-export class Evaluator implements Runtime {
+export class Evaluator implements FilterRuntime {
   constructor(
     readonly budget: Budget,
     private readonly options: {
-      readonly hostFilters: ReadonlyMap<string, HostFilter>;
+      readonly hostFilters: ReadonlyMap<string, ServiceFilter>;
       readonly undefinedKind: UndefinedKind;
       readonly escapesOutput: boolean;
       readonly finalize: (text: string) => string;
@@ -41,160 +41,173 @@ export class Evaluator implements Runtime {
   ) {}
 
   /** Returns the value of an expression. */
-  evaluate(node: Expression, scope: Scope): Value {
-    this.budget.tick();
-    this.budget.enter();
+  evaluate(node: Expression, scope: VariableScope): TemplateValue {
+    this.budget.countSteps();
+    this.budget.enterLevel();
     const value = this.#evaluate(node, scope);
-    this.budget.leave();
+    this.budget.leaveLevel();
     return value;
   }
 
   /** Evaluates an expression as a condition. */
-  holds(node: Expression, scope: Scope): boolean {
-    return isTrue(this.#known(this.evaluate(node, scope)));
+  isConditionMet(node: Expression, scope: VariableScope): boolean {
+    return isTrue(this.#requireDefined(this.evaluate(node, scope)));
   }
 
-  /** Returns the text that a value is printed as. */
-  written(value: Value): string {
-    const known = this.#known(value);
-    if (known instanceof Undefined && this.options.undefinedKind === 'debug') {
+  /** Returns the text that is printed for a value, without escaping. */
+  formatValue(value: TemplateValue): string {
+    const known = this.#requireDefined(value);
+    if (known instanceof UndefinedValue && this.options.undefinedKind === 'debug') {
       return `{{ ${known.written ?? `undefined value printed: ${known.reason}`} }}`;
     }
-    return textOf(known, this.budget);
+    return toText(known, this.budget);
   }
 
   /** Returns the text that `{{ … }}` prints for a value, after `finalize`. */
-  output(value: Value): string {
-    const text = this.written(value);
+  formatOutput(value: TemplateValue): string {
+    const text = this.formatValue(value);
     const isEscaped = this.options.escapesOutput && !(value instanceof TemplateObject && value.isSafe);
-    return this.options.finalize(isEscaped ? escaped(text, this.budget) : text);
+    return this.options.finalize(isEscaped ? escapeHtml(text, this.budget) : text);
   }
 
-  /** Returns a value as a text that is not escaped where it is printed, in templates that escape. */
-  safe(value: Value): Value {
+  /**
+   * Marks the text of a value as safe, so that it is printed without escaping. Returns the value unchanged in templates
+   * without escaping.
+   */
+  markSafe(value: TemplateValue): TemplateValue {
     if (!this.options.escapesOutput) return value;
-    return new TemplateObject(textOf(value, this.budget), {}, { isText: true, isSafe: true });
+    return new TemplateObject(toText(value, this.budget), {}, { isText: true, isSafe: true });
   }
 
   // With strict undefined, any use of an undefined value except tests such as `is defined` is an error.
-  #known(value: Value): Value {
-    if (this.options.undefinedKind === 'strict' && value instanceof Undefined) throw new UndefinedError(value.reason);
+  #requireDefined(value: TemplateValue): TemplateValue {
+    if (this.options.undefinedKind === 'strict' && value instanceof UndefinedValue)
+      throw new UndefinedError(value.reason);
     return value;
   }
 
-  #evaluate(node: Expression, scope: Scope): Value {
+  #evaluate(node: Expression, scope: VariableScope): TemplateValue {
     switch (node.kind) {
       case 'literal':
         return node.value;
       case 'name':
-        return this.#named(node.name, scope);
+        return this.#findVariable(node.name, scope);
       case 'list':
-        return this.#list(node.items, scope);
+        return this.#evaluateList(node.items, scope);
       case 'dict':
-        return this.#dict(node.pairs, scope);
+        return this.#evaluateDict(node.pairs, scope);
       case 'member':
-        return this.#of(node.of, scope, (value) => memberOf(value, node.name, this.budget));
+        return this.#evaluateMember(node.of, scope, (value) => memberOfValue(value, node.name, this.budget));
       case 'item':
-        return this.#of(node.of, scope, (value) => itemOf(value, this.evaluate(node.key, scope), this.budget));
+        return this.#evaluateMember(node.of, scope, (value) =>
+          itemOfValue(value, this.evaluate(node.key, scope), this.budget),
+        );
       case 'slice':
-        return this.#slice(node, scope);
+        return this.#evaluateSlice(node, scope);
       case 'call':
         return this.call(this.evaluate(node.callee, scope), this.arguments(node.given, scope));
       case 'filter':
-        return this.filter(node.name, this.evaluate(node.of, scope), this.arguments(node.given, scope));
+        return this.applyFilter(node.name, this.evaluate(node.of, scope), this.arguments(node.given, scope));
       case 'test':
-        return this.test(node.name, this.evaluate(node.of, scope), this.arguments(node.given, scope));
+        return this.applyTest(node.name, this.evaluate(node.of, scope), this.arguments(node.given, scope));
       case 'choice':
-        return this.#choice(node, scope);
+        return this.#evaluateChoice(node, scope);
       default:
-        return this.#operation(node, scope);
+        return this.#evaluateOperation(node, scope);
     }
   }
 
   /** Returns a member of a value. Undefined values have undefined members in templates that chain them. */
-  #of(node: Expression, scope: Scope, member: (value: Value) => Value): Value {
+  #evaluateMember(
+    node: Expression,
+    scope: VariableScope,
+    member: (value: TemplateValue) => TemplateValue,
+  ): TemplateValue {
     const value = this.evaluate(node, scope);
-    return value instanceof Undefined && this.options.undefinedKind === 'chainable' ? value : member(value);
+    return value instanceof UndefinedValue && this.options.undefinedKind === 'chainable' ? value : member(value);
   }
 
-  #operation(node: Exclude<Expression, { kind: 'literal' | 'name' }>, scope: Scope): Value {
-    if (node.kind === 'not') return !this.holds(node.of, scope);
-    if (node.kind === 'sign') return signed(node.sign, this.evaluate(node.of, scope));
-    if (node.kind === 'comparison') return this.#comparison(node, scope);
-    if (node.kind === 'concatenation') return this.#concatenation(node.parts, scope);
+  #evaluateOperation(node: Exclude<Expression, { kind: 'literal' | 'name' }>, scope: VariableScope): TemplateValue {
+    if (node.kind === 'not') return !this.isConditionMet(node.of, scope);
+    if (node.kind === 'sign') return applySign(node.sign, this.evaluate(node.of, scope));
+    if (node.kind === 'comparison') return this.#evaluateComparison(node, scope);
+    if (node.kind === 'concatenation') return this.#evaluateConcatenation(node.parts, scope);
     if (node.kind === 'calculation') {
       const [left, right] = node.sides;
       return calculate(node.operator, this.evaluate(left, scope), this.evaluate(right, scope), this.budget);
     }
     if (node.kind !== 'all' && node.kind !== 'any') throw new TemplateRuntimeError(`Unexpected ${node.kind}`);
-    const left = this.#known(this.evaluate(node.sides[0], scope));
+    const left = this.#requireDefined(this.evaluate(node.sides[0], scope));
     const decided = node.kind === 'all' ? !isTrue(left) : isTrue(left);
     return decided ? left : this.evaluate(node.sides[1], scope);
   }
 
-  #named(name: string, scope: Scope): Value {
-    const value = scope.find(name);
-    return value === undefined ? new Undefined(`'${name}' is undefined`, name) : value;
+  #findVariable(name: string, scope: VariableScope): TemplateValue {
+    const value = scope.findVariable(name);
+    return value === undefined ? new UndefinedValue(`'${name}' is undefined`, name) : value;
   }
 
-  #list(items: readonly Expression[], scope: Scope): Value {
+  #evaluateList(items: readonly Expression[], scope: VariableScope): TemplateValue {
     this.budget.allocate(items.length);
     return items.map((item) => this.evaluate(item, scope));
   }
 
-  #dict(pairs: readonly (readonly [Expression, Expression])[], scope: Scope): Value {
+  #evaluateDict(pairs: readonly (readonly [Expression, Expression])[], scope: VariableScope): TemplateValue {
     this.budget.allocate(pairs.length);
-    return new Dict(
-      pairs.map(([key, value]) => [keyOf(this.evaluate(key, scope)), this.evaluate(value, scope)] as const),
+    return new DictValue(
+      pairs.map(([key, value]) => [toKey(this.evaluate(key, scope)), this.evaluate(value, scope)] as const),
     );
   }
 
-  #slice({ of, bounds }: Extract<Expression, { kind: 'slice' }>, scope: Scope): Value {
+  #evaluateSlice({ of, bounds }: Extract<Expression, { kind: 'slice' }>, scope: VariableScope): TemplateValue {
     const numbers = bounds.map((bound) => {
-      const value = bound === null ? null : plain(this.evaluate(bound, scope));
+      const value = bound === null ? null : toPlainValue(this.evaluate(bound, scope));
       if (value === null || typeof value === 'number') return value;
       throw new TemplateRuntimeError('slice indices must be integers or None');
     });
-    return sliceOf(this.evaluate(of, scope), numbers, this.budget);
+    return sliceOfValue(this.evaluate(of, scope), numbers, this.budget);
   }
 
-  #choice({ condition, chosen, otherwise }: Extract<Expression, { kind: 'choice' }>, scope: Scope): Value {
-    if (this.holds(condition, scope)) return this.evaluate(chosen, scope);
+  #evaluateChoice(
+    { condition, chosen, otherwise }: Extract<Expression, { kind: 'choice' }>,
+    scope: VariableScope,
+  ): TemplateValue {
+    if (this.isConditionMet(condition, scope)) return this.evaluate(chosen, scope);
     if (otherwise !== null) return this.evaluate(otherwise, scope);
-    return new Undefined('the inline if-expression evaluated to false and no else section was defined.');
+    return new UndefinedValue('the inline if-expression evaluated to false and no else section was defined.');
   }
 
-  #concatenation(parts: readonly Expression[], scope: Scope): Value {
+  #evaluateConcatenation(parts: readonly Expression[], scope: VariableScope): TemplateValue {
     const text = new TextBuilder(this.budget);
-    for (const part of parts) text.add(this.written(this.evaluate(part, scope)));
+    for (const part of parts) text.append(this.formatValue(this.evaluate(part, scope)));
     return text.build();
   }
 
-  #comparison({ first, rest }: Extract<Expression, { kind: 'comparison' }>, scope: Scope): boolean {
-    let left = this.#known(this.evaluate(first, scope));
+  #evaluateComparison({ first, rest }: Extract<Expression, { kind: 'comparison' }>, scope: VariableScope): boolean {
+    let left = this.#requireDefined(this.evaluate(first, scope));
     for (const [operator, node] of rest) {
-      const right = this.#known(this.evaluate(node, scope));
-      this.budget.weigh(left);
-      this.budget.weigh(right);
-      if (!this.#compares(operator, left, right)) return false;
+      const right = this.#requireDefined(this.evaluate(node, scope));
+      this.budget.countIterationOver(left);
+      this.budget.countIterationOver(right);
+      if (!this.#compareValues(operator, left, right)) return false;
       left = right;
     }
     return true;
   }
 
-  #compares(operator: Comparison, left: Value, right: Value): boolean {
-    if (operator === '==') return isEqual(left, right, this.budget);
-    if (operator === '!=') return !isEqual(left, right, this.budget);
-    if (operator === 'in') return contains(right, left, this.budget);
-    if (operator === 'not in') return !contains(right, left, this.budget);
-    const order = compare(left, right, this.budget);
+  #compareValues(operator: Comparison, left: TemplateValue, right: TemplateValue): boolean {
+    if (operator === '==') return areEqual(left, right, this.budget);
+    if (operator === '!=') return !areEqual(left, right, this.budget);
+    if (operator === 'in') return containsValue(right, left, this.budget);
+    if (operator === 'not in') return !containsValue(right, left, this.budget);
+    const order = compareValues(left, right, this.budget);
     if (operator === '<') return order < 0;
     if (operator === '<=') return order <= 0;
     return operator === '>' ? order > 0 : order >= 0;
   }
 
   /** Evaluates the arguments of a call, a filter or a test. */
-  arguments({ positional, named }: ArgumentNodes, scope: Scope): Arguments {
+  arguments({ positional, named }: ArgumentNodes, scope: VariableScope): CallArguments {
     return {
       positional: positional.map((node) => this.evaluate(node, scope)),
       named: new Map(named.map(([name, node]) => [name, this.evaluate(node, scope)] as const)),
@@ -202,49 +215,52 @@ export class Evaluator implements Runtime {
   }
 
   /** Calls a callable value. */
-  call(callee: Value, given: Arguments): Value {
-    if (callee instanceof Undefined) throw new UndefinedError(callee.reason);
-    const callable = callee instanceof Members ? callee.call : callee;
-    if (!(callable instanceof Callable)) {
-      throw new TemplateRuntimeError(`'${typeName(callee)}' object is not callable`);
+  call(callee: TemplateValue, given: CallArguments): TemplateValue {
+    if (callee instanceof UndefinedValue) throw new UndefinedError(callee.reason);
+    const callable = callee instanceof ComputedMembers ? callee.call : callee;
+    if (!(callable instanceof CallableValue)) {
+      throw new TemplateRuntimeError(`'${typeNameOf(callee)}' object is not callable`);
     }
     const result = callable.call(given);
-    this.budget.weigh(result);
+    this.budget.countIterationOver(result);
     return result;
   }
 
-  /** Applies the filter with a name to a value. */
-  filter(name: string, value: Value, given: Arguments): Value {
-    this.budget.weigh(value);
+  /** Applies a template filter to a value, given the name of the filter. */
+  applyFilter(name: string, value: TemplateValue, given: CallArguments): TemplateValue {
+    this.budget.countIterationOver(value);
     const host = this.options.hostFilters.get(name);
-    if (host !== undefined) return this.#hostFilter(host, value, given);
-    const found = filters.get(name);
+    if (host !== undefined) return this.#applyServiceFilter(host, value, given);
+    const found = templateFilters.get(name);
     if (found === undefined) throw new TemplateRuntimeError(`No filter named '${name}'.`);
     if (found.parameters === null) return found.apply(value, given, this);
-    const subject = name === 'default' || name === 'd' ? value : this.#known(value);
+    const subject = name === 'default' || name === 'd' ? value : this.#requireDefined(value);
     return found.apply(subject, new BoundArguments(name, found.parameters, given, this.budget), this);
   }
 
-  #hostFilter(host: HostFilter, value: Value, { positional }: Arguments): Value {
-    const result = host(toHost(value, this.budget), ...positional.map((one) => toHost(one, this.budget)));
-    const made = fromHost(result);
+  #applyServiceFilter(host: ServiceFilter, value: TemplateValue, { positional }: CallArguments): TemplateValue {
+    const result = host(
+      toServiceValue(value, this.budget),
+      ...positional.map((one) => toServiceValue(one, this.budget)),
+    );
+    const made = toTemplateValue(result);
     if (typeof made === 'string') this.budget.allocate(made.length);
-    this.budget.weigh(made);
+    this.budget.countIterationOver(made);
     return made;
   }
 
   /** Evaluates a template test (`is defined`, for example), given its name. */
-  test(name: string, value: Value, given: Arguments): boolean {
-    this.budget.weigh(value);
-    const found = tests.get(name);
+  applyTest(name: string, value: TemplateValue, given: CallArguments): boolean {
+    this.budget.countIterationOver(value);
+    const found = templateTests.get(name);
     if (found === undefined) throw new TemplateRuntimeError(`No test named '${name}'.`);
-    return found.holds(value, new BoundArguments(name, found.parameters, given, this.budget), this);
+    return found.isMet(value, new BoundArguments(name, found.parameters, given, this.budget), this);
   }
 
-  /** Returns the member of a value under a name. */
-  member(value: Value, name: Value): Value {
-    return numberOf(name) === null && typeof plain(name) === 'string'
-      ? memberOf(value, textOf(name, this.budget), this.budget)
-      : itemOf(value, name, this.budget);
+  /** Returns a member of a value, given the name or index of the member. */
+  memberOf(value: TemplateValue, name: TemplateValue): TemplateValue {
+    return toNumber(name) === null && typeof toPlainValue(name) === 'string'
+      ? memberOfValue(value, toText(name, this.budget), this.budget)
+      : itemOfValue(value, name, this.budget);
   }
 }

@@ -1,68 +1,72 @@
 import type { Budget } from '../budget.js';
 import { TemplateLimitError, TemplateRuntimeError } from '../errors.js';
-import { keyOf } from '../values/compare.js';
-import { type Arguments, Callable, Dict, Members, type Value } from '../values/value.js';
+import { toKey } from '../values/compare.js';
+import { type CallArguments, CallableValue, DictValue, ComputedMembers, type TemplateValue } from '../values/value.js';
 import { BoundArguments } from './bound-arguments.js';
 
 /** Returns the functions that every template can call, such as `range`, by name. */
-export function globalsOf(budget: Budget): ReadonlyMap<string, Value> {
-  const callable = (name: string, call: (args: Arguments) => Value): [string, Value] => [
+export function createGlobals(budget: Budget): ReadonlyMap<string, TemplateValue> {
+  const callable = (name: string, call: (args: CallArguments) => TemplateValue): [string, TemplateValue] => [
     name,
-    new Callable(name, call),
+    new CallableValue(name, call),
   ];
-  return new Map<string, Value>([
-    callable('range', (args) => range(args, budget)),
-    callable('dict', ({ positional, named }) => dict(positional, named)),
-    callable('namespace', ({ positional, named }) => namespace(dict(positional, named), budget)),
-    callable('cycler', ({ positional }) => cycler(positional, budget)),
-    callable('joiner', (args) => joiner(new BoundArguments('joiner', ['sep'], args, budget), budget)),
+  return new Map<string, TemplateValue>([
+    callable('range', (args) => createRange(args, budget)),
+    callable('dict', ({ positional, named }) => createDict(positional, named)),
+    callable('namespace', ({ positional, named }) => createNamespace(createDict(positional, named), budget)),
+    callable('cycler', ({ positional }) => createCycler(positional, budget)),
+    callable('joiner', (args) => createJoiner(new BoundArguments('joiner', ['sep'], args, budget), budget)),
   ]);
 }
 
 // Maximum length of a range, as in Jinja's sandbox.
-const longestRange = 100_000;
+const maxRangeLength = 100_000;
 
-function range({ positional, named }: Arguments, budget: Budget): Value {
+function createRange({ positional, named }: CallArguments, budget: Budget): TemplateValue {
   const names = positional.length === 1 ? ['stop'] : ['start', 'stop', 'step'];
   const given = new BoundArguments('range', names, { positional, named }, budget);
-  const [start, stop, step] = [given.integer('start', 0), given.integer('stop', 0), given.integer('step', 1)];
+  const [start, stop, step] = [
+    given.integerArgument('start', 0),
+    given.integerArgument('stop', 0),
+    given.integerArgument('step', 1),
+  ];
   if (step === 0) throw new TemplateRuntimeError('range() arg 3 must not be zero');
   const length = Math.max(0, Math.ceil((stop - start) / step));
-  if (length > longestRange) {
-    throw new TemplateLimitError('steps', `Range too big. The sandbox blocks ranges larger than ${longestRange}.`);
+  if (length > maxRangeLength) {
+    throw new TemplateLimitError('steps', `Range too big. The sandbox blocks ranges larger than ${maxRangeLength}.`);
   }
   budget.allocate(length);
   return Array.from({ length }, (_, index) => start + index * step);
 }
 
-function dict(positional: readonly Value[], named: ReadonlyMap<string, Value>): Dict {
+function createDict(positional: readonly TemplateValue[], named: ReadonlyMap<string, TemplateValue>): DictValue {
   const [first = null] = positional;
-  if (positional.length > 1 || (first !== null && !(first instanceof Dict))) {
+  if (positional.length > 1 || (first !== null && !(first instanceof DictValue))) {
     throw new TemplateRuntimeError('dict takes a dictionary and named values');
   }
-  return new Dict([...(first?.entries ?? []), ...[...named].map(([key, value]) => [keyOf(key), value] as const)]);
+  return new DictValue([...(first?.entries ?? []), ...[...named].map(([key, value]) => [toKey(key), value] as const)]);
 }
 
-function namespace(members: Dict, budget: Budget): Value {
-  return new Members(
+function createNamespace(members: DictValue, budget: Budget): TemplateValue {
+  return new ComputedMembers(
     'namespace',
     (name) => members.entries.get(name),
-    (name, value) => budget.changes.add(members.set(name, value)),
+    (name, value) => budget.undoLog.recordChange(members.set(name, value)),
   );
 }
 
-function cycler(items: readonly Value[], budget: Budget): Value {
+function createCycler(items: readonly TemplateValue[], budget: Budget): TemplateValue {
   if (items.length === 0) throw new TemplateRuntimeError('at least one item has to be provided');
   let position = 0;
-  const current = (): Value => items[position] ?? null;
-  const members = new Map<string, () => Value>([
+  const current = (): TemplateValue => items[position] ?? null;
+  const members = new Map<string, () => TemplateValue>([
     ['current', current],
-    ['next', () => new Callable('next', () => advance())],
-    ['reset', () => new Callable('reset', () => moveTo(0))],
+    ['next', () => new CallableValue('next', () => advance())],
+    ['reset', () => new CallableValue('reset', () => moveTo(0))],
   ]);
-  return new Members('cycler', (name) => members.get(name)?.());
+  return new ComputedMembers('cycler', (name) => members.get(name)?.());
 
-  function advance(): Value {
+  function advance(): TemplateValue {
     const value = current();
     moveTo((position + 1) % items.length);
     return value;
@@ -70,17 +74,17 @@ function cycler(items: readonly Value[], budget: Budget): Value {
 
   function moveTo(next: number): number {
     const before = position;
-    budget.changes.add(() => void (position = before));
+    budget.undoLog.recordChange(() => void (position = before));
     return (position = next);
   }
 }
 
-function joiner(given: BoundArguments, budget: Budget): Value {
-  const separator = given.text('sep', ', ');
+function createJoiner(given: BoundArguments, budget: Budget): TemplateValue {
+  const separator = given.textArgument('sep', ', ');
   let used = false;
-  return new Callable('joiner', () => {
+  return new CallableValue('joiner', () => {
     const text = used ? separator : '';
-    if (!used) budget.changes.add(() => void (used = false));
+    if (!used) budget.undoLog.recordChange(() => void (used = false));
     used = true;
     return text;
   });

@@ -1,11 +1,11 @@
 import type { Budget } from '../budget.js';
-import { fromHost, type LazyList, type Value } from '../values/value.js';
+import { toTemplateValue, type LazyList, type TemplateValue } from '../values/value.js';
 import type { LoopItems } from './loop.js';
-import type { Steps } from './steps.js';
+import type { RenderingSteps } from './rendering-steps.js';
 
 /** A row of a lazy list, with the length of its JSON. */
-interface Row {
-  readonly item: Value;
+interface LazyRow {
+  readonly item: TemplateValue;
   readonly length: number;
 }
 
@@ -13,7 +13,7 @@ interface Row {
 export class LazyRows implements LoopItems {
   readonly length: number | null;
   #start = 0;
-  #rows: Row[] = [];
+  #rows: LazyRow[] = [];
 
   /** @param isFiltered true for a loop with a condition, whose length is unknown before its end */
   constructor(
@@ -25,28 +25,28 @@ export class LazyRows implements LoopItems {
   }
 
   /** Reads rows of the list until the row at `index` and the row after it are in memory. */
-  *load(index: number): Steps<void> {
+  *loadRow(index: number): RenderingSteps<void> {
     const requested = Math.min(index + 1, this.list.length - 1);
     while (requested >= this.#start + this.#rows.length) {
       const from = this.#start + this.#rows.length;
-      const more = yield { list: this.list, from, isRetained: this.budget.takeRetained() };
+      const more = yield { list: this.list, from, isRetained: this.budget.takeRetainedFlag() };
       if (more === undefined || more.items.length === 0) throw new Error('No rows were given for a list');
       // Retains the last two rows: the current and the previous one.
       const kept = this.#rows.slice(-2);
       this.#start = from - kept.length;
       this.#rows = [
         ...kept,
-        ...more.items.map((item, at) => ({ item: fromHost(item), length: more.lengths[at] ?? 0 })),
+        ...more.items.map((item, at) => ({ item: toTemplateValue(item), length: more.lengths[at] ?? 0 })),
       ];
     }
   }
 
-  at(index: number): Value | undefined {
+  itemAt(index: number): TemplateValue | undefined {
     return this.#rows[index - this.#start]?.item;
   }
 
-  /** Returns a row of the list that {@link load} has read. */
-  rowAt(index: number): Row {
+  /** Returns a row of the list that {@link loadRow} has read. */
+  rowAt(index: number): LazyRow {
     return this.#rows[index - this.#start] ?? { item: null, length: 0 };
   }
 }

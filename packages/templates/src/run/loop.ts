@@ -1,43 +1,46 @@
 import { TemplateRuntimeError } from '../errors.js';
-import { isEqual } from '../values/compare.js';
+import { areEqual } from '../values/compare.js';
 import type { Budget } from '../budget.js';
-import { Callable, Members, Undefined, type Value } from '../values/value.js';
+import { CallableValue, ComputedMembers, UndefinedValue, type TemplateValue } from '../values/value.js';
 
-/** The items that a template's loop runs over. */
+/** Items of a loop in a template. */
 export interface LoopItems {
   /** Number of the loop's items; null if it is not known before the end. */
   readonly length: number | null;
   /** Returns the loop's item at an index near the current one. */
-  at(index: number): Value | undefined;
+  itemAt(index: number): TemplateValue | undefined;
 }
 
-/** Returns the items of a list for a loop. */
-export function listItems(items: readonly Value[]): LoopItems {
-  return { length: items.length, at: (index) => items[index] };
+/** Returns the loop items of a list. */
+export function createListItems(items: readonly TemplateValue[]): LoopItems {
+  return { length: items.length, itemAt: (index) => items[index] };
 }
 
 /** Provides the variable `loop`, which templates can use inside a loop. */
-export class Loop {
+export class LoopState {
   index = 0;
-  #last: Value | undefined;
+  #lastChangedValue: TemplateValue | undefined;
 
   constructor(
     private readonly items: LoopItems,
     private readonly depth: number,
     private readonly budget: Budget,
-    private readonly again: ((items: Value) => Value) | null,
+    private readonly runRecursively: ((items: TemplateValue) => TemplateValue) | null,
   ) {}
 
   /**
    * Returns the value of `loop` for templates. In a recursive loop it can be called with the items of the next level.
    */
-  asValue(): Members {
-    const { again } = this;
-    const call = again === null ? null : new Callable('loop', ({ positional: [items = null] }) => again(items));
-    return new Members('LoopContext', (name) => this.#member(name), null, call);
+  toTemplateValue(): ComputedMembers {
+    const { runRecursively } = this;
+    const call =
+      runRecursively === null
+        ? null
+        : new CallableValue('loop', ({ positional: [items = null] }) => runRecursively(items));
+    return new ComputedMembers('LoopContext', (name) => this.#findMember(name), null, call);
   }
 
-  #member(name: string): Value | undefined {
+  #findMember(name: string): TemplateValue | undefined {
     const { index } = this;
     if (name === 'index') return index + 1;
     if (name === 'index0') return index;
@@ -48,10 +51,12 @@ export class Loop {
     if (name === 'length') return this.#length;
     if (name === 'depth') return this.depth + 1;
     if (name === 'depth0') return this.depth;
-    if (name === 'previtem') return this.#neighbour(index - 1, 'previous');
-    if (name === 'nextitem') return this.#neighbour(index + 1, 'next');
-    if (name === 'cycle') return new Callable(name, ({ positional }) => this.#cycle(positional));
-    return name === 'changed' ? new Callable(name, ({ positional }) => this.#changed([...positional])) : undefined;
+    if (name === 'previtem') return this.#neighbouringItem(index - 1, 'previous');
+    if (name === 'nextitem') return this.#neighbouringItem(index + 1, 'next');
+    if (name === 'cycle') return new CallableValue(name, ({ positional }) => this.#cycleValues(positional));
+    return name === 'changed'
+      ? new CallableValue(name, ({ positional }) => this.#hasChanged([...positional]))
+      : undefined;
   }
 
   get #length(): number {
@@ -60,22 +65,22 @@ export class Loop {
     throw new TemplateRuntimeError('A loop with a condition over a list that is read in parts does not know its end');
   }
 
-  #neighbour(index: number, which: string): Value {
+  #neighbouringItem(index: number, which: string): TemplateValue {
     if (this.items.length === null) return this.#length;
-    const item = this.items.at(index);
-    return item === undefined ? new Undefined(`there is no ${which} item`) : item;
+    const item = this.items.itemAt(index);
+    return item === undefined ? new UndefinedValue(`there is no ${which} item`) : item;
   }
 
-  #cycle(values: readonly Value[]): Value {
+  #cycleValues(values: readonly TemplateValue[]): TemplateValue {
     if (values.length === 0) throw new TemplateRuntimeError('no items for cycling given');
     return values[this.index % values.length] ?? null;
   }
 
-  #changed(values: Value): boolean {
-    const changed = this.#last === undefined || !isEqual(this.#last, values, this.budget);
-    const before = this.#last;
-    this.budget.changes.add(() => void (this.#last = before));
-    this.#last = values;
+  #hasChanged(values: TemplateValue): boolean {
+    const changed = this.#lastChangedValue === undefined || !areEqual(this.#lastChangedValue, values, this.budget);
+    const before = this.#lastChangedValue;
+    this.budget.undoLog.recordChange(() => void (this.#lastChangedValue = before));
+    this.#lastChangedValue = values;
     return changed;
   }
 }

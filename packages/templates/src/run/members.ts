@@ -1,120 +1,121 @@
 import type { Budget } from '../budget.js';
 import { SecurityError, TemplateRuntimeError, UndefinedError } from '../errors.js';
-import { keyOf, numberOf } from '../values/compare.js';
-import { textOf } from '../values/text.js';
+import { toKey, toNumber } from '../values/compare.js';
+import { toText } from '../values/text.js';
 import {
-  type Arguments,
-  Callable,
-  Dict,
-  Group,
+  type CallArguments,
+  CallableValue,
+  DictValue,
+  GroupValue,
   isList,
   LazyList,
-  Members,
-  plain,
+  ComputedMembers,
+  toPlainValue,
   TemplateObject,
-  typeName,
-  Undefined,
-  type Value,
+  typeNameOf,
+  UndefinedValue,
+  type TemplateValue,
   RelatedList,
 } from '../values/value.js';
 import { BoundArguments } from './bound-arguments.js';
 import { dictMethods, listMethods } from './collection-methods.js';
-import { isRelatedMethod, relatedMethod, unsafeMethod } from './related-methods.js';
-import type { Methods } from './runtime.js';
+import { isRelatedMethod, findRelatedMethod, findUnsafeMethod } from './related-methods.js';
+import type { ValueMethods } from './runtime.js';
 import { formatText, textMethods } from './text-methods.js';
 
 /** Returns the value of `value.name` in a template. A method takes precedence over an entry with the same name. */
-export function memberOf(value: Value, name: string, budget: Budget): Value {
-  const one = deeper(value);
-  const found = methodOf(one, name, budget);
-  const entry = found === undefined ? entryOf(one, name, budget) : found;
-  return entry === undefined ? missing(one, name, budget) : entry;
+export function memberOfValue(value: TemplateValue, name: string, budget: Budget): TemplateValue {
+  const one = requireDefined(value);
+  const found = findMethod(one, name, budget);
+  const entry = found === undefined ? findEntry(one, name, budget) : found;
+  return entry === undefined ? undefinedMember(one, name, budget) : entry;
 }
 
 /** Returns the value of `value[key]` in a template. An entry takes precedence over a method with the same name. */
-export function itemOf(value: Value, key: Value, budget: Budget): Value {
-  const one = deeper(value);
-  const text = plain(key);
-  if (one instanceof Dict || one instanceof TemplateObject) {
+export function itemOfValue(value: TemplateValue, key: TemplateValue, budget: Budget): TemplateValue {
+  const one = requireDefined(value);
+  const text = toPlainValue(key);
+  if (one instanceof DictValue || one instanceof TemplateObject) {
     const entry =
-      one instanceof Dict ? one.entries.get(keyOf(key)) : typeof text === 'string' ? one.member(text) : undefined;
+      one instanceof DictValue ? one.entries.get(toKey(key)) : typeof text === 'string' ? one.member(text) : undefined;
     if (entry !== undefined) return entry;
   }
-  const index = numberOf(key);
-  const items = plain(one);
+  const index = toNumber(key);
+  const items = toPlainValue(one);
   if (one instanceof LazyList && index !== null) {
     if (index === 0) return one.first;
-    throw one.refusal();
+    throw one.wholeListError();
   }
-  if (index !== null && (isList(items) || typeof items === 'string')) return at(items, index);
-  if (typeof text !== 'string') return missing(one, textOf(key, budget), budget);
-  const entry = entryOf(one, text, budget);
-  const found = entry === undefined ? methodOf(one, text, budget) : entry;
-  return found === undefined ? missing(one, text, budget) : found;
+  if (index !== null && (isList(items) || typeof items === 'string')) return itemAtIndex(items, index);
+  if (typeof text !== 'string') return undefinedMember(one, toText(key, budget), budget);
+  const entry = findEntry(one, text, budget);
+  const found = entry === undefined ? findMethod(one, text, budget) : entry;
+  return found === undefined ? undefinedMember(one, text, budget) : found;
 }
 
 // Accessing a member of an undefined value is an error.
-function deeper(value: Value): Value {
-  if (value instanceof Undefined) throw new UndefinedError(value.reason);
+function requireDefined(value: TemplateValue): TemplateValue {
+  if (value instanceof UndefinedValue) throw new UndefinedError(value.reason);
   return value;
 }
 
-function at(items: readonly Value[] | string, index: number): Value {
+function itemAtIndex(items: readonly TemplateValue[] | string, index: number): TemplateValue {
   const found = items.at(index);
-  return found === undefined ? new Undefined(`${typeName(items)} object has no element ${index}`) : found;
+  return found === undefined ? new UndefinedValue(`${typeNameOf(items)} object has no element ${index}`) : found;
 }
 
-function entryOf(value: Value, name: string, budget: Budget): Value | undefined {
-  if (value instanceof Dict) return value.entries.get(name);
+function findEntry(value: TemplateValue, name: string, budget: Budget): TemplateValue | undefined {
+  if (value instanceof DictValue) return value.entries.get(name);
   if (value instanceof TemplateObject) {
     const member = value.member(name);
-    return member === undefined ? objectMethod(value, name, budget) : member;
+    return member === undefined ? findObjectMethod(value, name, budget) : member;
   }
-  if (value instanceof Group) return name === 'grouper' ? value.grouper : name === 'list' ? value.list : undefined;
-  return value instanceof Members ? value.find(name) : undefined;
+  if (value instanceof GroupValue) return name === 'grouper' ? value.grouper : name === 'list' ? value.list : undefined;
+  return value instanceof ComputedMembers ? value.find(name) : undefined;
 }
 
-/** Returns a method of a text with fields, or one that is refused. */
-function objectMethod(value: TemplateObject, name: string, budget: Budget): Value | undefined {
-  if (value.isText && typeof value.scalar === 'string') return methodOf(value.scalar, name, budget);
-  return value.typeName === null ? undefined : unsafeMethod(name);
+/** Returns a text method of an object that is a text. For other objects, returns a method that throws, or undefined. */
+function findObjectMethod(value: TemplateObject, name: string, budget: Budget): TemplateValue | undefined {
+  if (value.isText && typeof value.scalar === 'string') return findMethod(value.scalar, name, budget);
+  return value.typeName === null ? undefined : findUnsafeMethod(name);
 }
 
-function methodOf(value: Value, name: string, budget: Budget): Value | undefined {
+function findMethod(value: TemplateValue, name: string, budget: Budget): TemplateValue | undefined {
   if (value instanceof TemplateObject) return undefined;
   if (value instanceof RelatedList) {
-    return relatedMethod(value, name, { budget, member: (of, member) => memberOf(of, member, budget) });
+    return findRelatedMethod(value, name, { budget, member: (of, member) => memberOfValue(of, member, budget) });
   }
   if (typeof value === 'string') {
-    if (name === 'format') return new Callable(name, (given) => formatText(value, given, budget));
-    return bound(textMethods, value, name, budget);
+    if (name === 'format') return new CallableValue(name, (given) => formatText(value, given, budget));
+    return bindMethod(textMethods, value, name, budget);
   }
   // Lists are created by templates or copied for them, so changing one does not change data of the service.
-  if (isList(value)) return bound(listMethods, value as Value[], name, budget) ?? sameList(value, name);
-  if (value instanceof LazyList) return lazyMethod(value, name);
-  return value instanceof Dict ? bound(dictMethods, value, name, budget) : undefined;
+  if (isList(value))
+    return bindMethod(listMethods, value as TemplateValue[], name, budget) ?? findListMethod(value, name);
+  if (value instanceof LazyList) return findLazyListMethod(value, name);
+  return value instanceof DictValue ? bindMethod(dictMethods, value, name, budget) : undefined;
 }
 
-function lazyMethod(list: LazyList, name: string): Value | undefined {
-  if (name === 'all') return new Callable(name, () => list);
-  if (name === 'first') return new Callable(name, () => list.first);
-  if (name === 'count') return new Callable(name, () => list.length);
-  if (name === 'exists') return new Callable(name, () => list.length > 0);
+function findLazyListMethod(list: LazyList, name: string): TemplateValue | undefined {
+  if (name === 'all') return new CallableValue(name, () => list);
+  if (name === 'first') return new CallableValue(name, () => list.first);
+  if (name === 'count') return new CallableValue(name, () => list.length);
+  if (name === 'exists') return new CallableValue(name, () => list.length > 0);
   if (!isRelatedMethod(name)) return undefined;
-  return new Callable(name, () => {
-    throw list.refusal();
+  return new CallableValue(name, () => {
+    throw list.wholeListError();
   });
 }
 
 // Templates written for a list of stored objects may call `all()`.
-function sameList(items: readonly Value[], name: string): Value | undefined {
-  return name === 'all' ? new Callable(name, () => items) : undefined;
+function findListMethod(items: readonly TemplateValue[], name: string): TemplateValue | undefined {
+  return name === 'all' ? new CallableValue(name, () => items) : undefined;
 }
 
-function bound<T>(methods: Methods<T>, self: T, name: string, budget: Budget): Value | undefined {
+function bindMethod<T>(methods: ValueMethods<T>, self: T, name: string, budget: Budget): TemplateValue | undefined {
   const found = methods.get(name);
   if (found === undefined) return undefined;
-  return new Callable(name, (given: Arguments) => {
+  return new CallableValue(name, (given: CallArguments) => {
     // The result of a text method is about as long as the text.
     if (typeof self === 'string') budget.allocate(self.length * 4);
     return found.call(self, new BoundArguments(`${name}()`, found.parameters, given, budget));
@@ -123,23 +124,26 @@ function bound<T>(methods: Methods<T>, self: T, name: string, budget: Budget): V
 
 // In Python such names could lead out of the sandbox. They do not exist here, but accessing one is reported as an
 // error.
-function missing(value: Value, name: string, budget: Budget): Value {
-  if (name.startsWith('_') || forbidden.has(name)) {
-    throw new SecurityError(`access to attribute '${name}' of '${typeName(value)}' object is unsafe.`);
+function undefinedMember(value: TemplateValue, name: string, budget: Budget): TemplateValue {
+  if (name.startsWith('_') || forbiddenNames.has(name)) {
+    throw new SecurityError(`access to attribute '${name}' of '${typeNameOf(value)}' object is unsafe.`);
   }
   budget.allocate(name.length);
-  const kind = value === null ? 'None' : `'${typeName(value)} object'`;
-  return new Undefined(`${kind} has no attribute '${name}'`, `no such element: ${kind.replaceAll("'", '')}['${name}']`);
+  const kind = value === null ? 'None' : `'${typeNameOf(value)} object'`;
+  return new UndefinedValue(
+    `${kind} has no attribute '${name}'`,
+    `no such element: ${kind.replaceAll("'", '')}['${name}']`,
+  );
 }
 
-const forbidden = new Set(['constructor', 'prototype', 'mro', 'func_globals', 'gi_frame', 'f_globals']);
+const forbiddenNames = new Set(['constructor', 'prototype', 'mro', 'func_globals', 'gi_frame', 'f_globals']);
 
 /** Returns the value of `value[from:to:step]` in a template. */
-export function sliceOf(value: Value, bounds: readonly (number | null)[], budget: Budget): Value {
-  const one = plain(deeper(value));
-  if (one instanceof LazyList) throw one.refusal();
+export function sliceOfValue(value: TemplateValue, bounds: readonly (number | null)[], budget: Budget): TemplateValue {
+  const one = toPlainValue(requireDefined(value));
+  if (one instanceof LazyList) throw one.wholeListError();
   if (typeof one !== 'string' && !isList(one)) {
-    throw new TemplateRuntimeError(`'${typeName(one)}' object cannot be sliced`);
+    throw new TemplateRuntimeError(`'${typeNameOf(one)}' object cannot be sliced`);
   }
   const [from = null, to = null, every = null] = bounds;
   const step = every ?? 1;
@@ -147,14 +151,14 @@ export function sliceOf(value: Value, bounds: readonly (number | null)[], budget
   budget.allocate(typeof one === 'string' ? one.length * 8 : one.length);
   const items = typeof one === 'string' ? Array.from(one) : one;
   const indexes: number[] = [];
-  const { start, end } = range(items.length, { from, to, step });
+  const { start, end } = sliceRange(items.length, { from, to, step });
   for (let index = start; step > 0 ? index < end : index > end; index += step) indexes.push(index);
-  if (value instanceof RelatedList && every === null) return value.pick(indexes);
+  if (value instanceof RelatedList && every === null) return value.selectItems(indexes);
   const picked = indexes.map((index) => items[index] ?? null);
   return typeof one === 'string' ? picked.join('') : picked;
 }
 
-function range(
+function sliceRange(
   length: number,
   { from, to, step }: { from: number | null; to: number | null; step: number },
 ): { start: number; end: number } {

@@ -1,62 +1,65 @@
 import type { Budget } from '../budget.js';
-import type { Arguments, Value } from '../values/value.js';
+import type { CallArguments, TemplateValue } from '../values/value.js';
 import type { BoundArguments } from './bound-arguments.js';
 
 /** Functions and limits that filters and tests may use. */
-export interface Runtime {
+export interface FilterRuntime {
   readonly budget: Budget;
-  /** Applies the template filter with a name. The filter `map` uses it. */
-  filter(name: string, value: Value, given: Arguments): Value;
-  /** Evaluates a template test (`is defined`, for example), given its name. The filter `select` uses it. */
-  test(name: string, value: Value, given: Arguments): boolean;
-  /** Returns a value as a text that is not escaped where it is printed, in templates that escape. */
-  safe(value: Value): Value;
+  /** Applies a template filter, given its name. The filter `map` uses this function. */
+  applyFilter(name: string, value: TemplateValue, given: CallArguments): TemplateValue;
+  /** Evaluates a template test, such as `is defined`, given its name. The filter `select` uses this function. */
+  applyTest(name: string, value: TemplateValue, given: CallArguments): boolean;
+  /**
+   * Marks the text of a value as safe, so that it is printed without escaping. Returns the value unchanged in templates
+   * without escaping.
+   */
+  markSafe(value: TemplateValue): TemplateValue;
   /** Returns the value of `value.name` or `value[name]` in a template. */
-  member(value: Value, name: Value): Value;
+  memberOf(value: TemplateValue, name: TemplateValue): TemplateValue;
 }
 
 /** A template filter: its function, and the names of the parameters after the value. */
-export interface Filter {
+export interface TemplateFilter {
   readonly parameters: readonly string[];
-  apply(value: Value, given: BoundArguments, runtime: Runtime): Value;
+  apply(value: TemplateValue, given: BoundArguments, runtime: FilterRuntime): TemplateValue;
 }
 
 /** A template filter that accepts any arguments. */
-export interface OpenFilter {
+export interface VariadicFilter {
   readonly parameters: null;
-  apply(value: Value, given: Arguments, runtime: Runtime): Value;
+  apply(value: TemplateValue, given: CallArguments, runtime: FilterRuntime): TemplateValue;
 }
 
 /** A template test: its function, and the names of the parameters after the value. */
-export interface Test {
+export interface TemplateTest {
   readonly parameters: readonly string[];
-  holds(value: Value, given: BoundArguments, runtime: Runtime): boolean;
+  isMet(value: TemplateValue, given: BoundArguments, runtime: FilterRuntime): boolean;
 }
 
 /** A method that templates can call on a type of values: its function, and the names of its parameters. */
-export interface Method<T> {
+export interface ValueMethod<T> {
   readonly parameters: readonly string[];
-  call(self: T, given: BoundArguments): Value;
+  call(self: T, given: BoundArguments): TemplateValue;
 }
 
 /** Methods of a type of values by name. It is a Map, so that no name finds an inherited property. */
-export type Methods<T> = ReadonlyMap<string, Method<T>>;
+export type ValueMethods<T> = ReadonlyMap<string, ValueMethod<T>>;
 
 /** Creates a template filter from its parameter names, separated by spaces. */
-export function filter(parameters: string, apply: Filter['apply']): Filter {
-  return { parameters: names(parameters), apply };
+export function createFilter(parameters: string, apply: TemplateFilter['apply']): TemplateFilter {
+  return { parameters: splitNames(parameters), apply };
 }
 
 /** Creates a method for templates from its parameter names, separated by spaces. */
-export function method<T>(parameters: string, call: Method<T>['call']): Method<T> {
-  return { parameters: names(parameters), call };
+export function createMethod<T>(parameters: string, call: ValueMethod<T>['call']): ValueMethod<T> {
+  return { parameters: splitNames(parameters), call };
 }
 
 /** Creates a template test from its parameter names, separated by spaces. */
-export function test(parameters: string, holds: Test['holds']): Test {
-  return { parameters: names(parameters), holds };
+export function createTest(parameters: string, holds: TemplateTest['isMet']): TemplateTest {
+  return { parameters: splitNames(parameters), isMet: holds };
 }
 
-function names(parameters: string): readonly string[] {
+function splitNames(parameters: string): readonly string[] {
   return parameters === '' ? [] : parameters.split(' ');
 }

@@ -1,16 +1,16 @@
 import type { Budget } from '../budget.js';
 import { TemplateNotFoundError, TemplateRuntimeError, TemplateSyntaxError, UndefinedError } from '../errors.js';
 import type { ParsedTemplate } from '../language/syntax-tree.js';
-import { type Load, loaded } from '../values/load.js';
-import { textOf } from '../values/text.js';
-import { isList, plain, Undefined, type Value } from '../values/value.js';
+import { type PendingLoad, requireLoaded } from '../values/load.js';
+import { toText } from '../values/text.js';
+import { isList, toPlainValue, UndefinedValue, type TemplateValue } from '../values/value.js';
 
 /** Templates that a template can include, import and extend. */
-export interface TemplateFiles {
+export interface TemplateSource {
   /** Name of the template itself; null if it has none. */
   readonly ownName: string | null;
   /** Returns the code of a template by name, null if there is none, or the load that reads it. */
-  find(name: string): string | null | Load;
+  find(name: string): string | null | PendingLoad;
 }
 
 /** A parsed template with its name. */
@@ -19,34 +19,34 @@ export interface NamedTemplate {
   readonly parsed: ParsedTemplate;
 }
 
-/** Other templates of a rendering. Each is parsed once. */
+/** Library of the templates of one rendering. Each template is parsed once. */
 export class TemplateLibrary {
   readonly #templates = new Map<string, NamedTemplate>();
 
   constructor(
-    private readonly files: TemplateFiles | null,
+    private readonly files: TemplateSource | null,
     private readonly parse: (code: string) => ParsedTemplate,
     private readonly budget: Budget,
   ) {}
 
-  /** Parses the template that is rendered, which other templates can name. */
-  main(code: string): NamedTemplate {
+  /** Parses the template to render. Other templates can refer to it by name. */
+  parseMainTemplate(code: string): NamedTemplate {
     const template = { name: this.files?.ownName ?? null, parsed: this.parse(code) };
     if (template.name !== null) this.#templates.set(template.name, template);
     return template;
   }
 
   /**
-   * Returns the template that a value names. Of a list of names the first one that exists counts.
+   * Returns the template whose name is the value. For a list of names, returns the first template that exists.
    *
    * @throws TemplateNotFoundError if there is none
-   * @throws LoadNeeded if it has not been read
+   * @throws LoadNeededError if it has not been read
    */
-  get(value: Value): NamedTemplate {
+  findTemplate(value: TemplateValue): NamedTemplate {
     const names = this.#namesOf(value);
     for (const name of names) {
-      this.budget.tick();
-      const found = this.#find(name);
+      this.budget.countSteps();
+      const found = this.#findNamed(name);
       if (found !== null) return found;
     }
     throw new TemplateNotFoundError(
@@ -54,27 +54,28 @@ export class TemplateLibrary {
     );
   }
 
-  #namesOf(value: Value): readonly string[] {
-    const names = plain(value);
-    if (names instanceof Undefined) throw new UndefinedError(names.reason);
+  #namesOf(value: TemplateValue): readonly string[] {
+    const names = toPlainValue(value);
+    if (names instanceof UndefinedValue) throw new UndefinedError(names.reason);
     return (isList(names) ? names : [names]).map((name) => {
-      if (typeof plain(name) !== 'string') throw new TemplateRuntimeError('The name of a template must be a text');
-      return textOf(name, this.budget);
+      if (typeof toPlainValue(name) !== 'string')
+        throw new TemplateRuntimeError('The name of a template must be a text');
+      return toText(name, this.budget);
     });
   }
 
-  #find(name: string): NamedTemplate | null {
+  #findNamed(name: string): NamedTemplate | null {
     const known = this.#templates.get(name);
     if (known !== undefined) return known;
-    const code = this.files === null ? null : loaded(this.files.find(name));
+    const code = this.files === null ? null : requireLoaded(this.files.find(name));
     if (code === null) return null;
     this.budget.allocate(code.length);
-    const template = { name, parsed: this.#parsed(name, code) };
+    const template = { name, parsed: this.#parseNamed(name, code) };
     this.#templates.set(name, template);
     return template;
   }
 
-  #parsed(name: string, code: string): ParsedTemplate {
+  #parseNamed(name: string, code: string): ParsedTemplate {
     try {
       return this.parse(code);
     } catch (error) {

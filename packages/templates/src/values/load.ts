@@ -1,11 +1,11 @@
-import { withoutRangeError } from '../range-error.js';
+import { toTemplateError } from '../range-error.js';
 
-/** Work that the service does before a rendering can go on, such as reading the interfaces of devices. */
-export class Load {
+/** Asynchronous work that a rendering waits for, such as reading the interfaces of devices. */
+export class PendingLoad {
   constructor(private readonly work: () => Promise<void>) {}
 
   /**
-   * Does the work.
+   * Runs the work of the load.
    *
    * @throws TemplateLimitError in place of a RangeError
    */
@@ -13,23 +13,23 @@ export class Load {
     try {
       await this.work();
     } catch (error) {
-      throw withoutRangeError(error);
+      throw toTemplateError(error);
     }
   }
 }
 
 /**
- * Thrown where a template uses something that has not been loaded. The executor undoes what the statement has changed,
- * hands out the load and evaluates the statement again.
+ * Error for a template that uses data that is not loaded. The executor undoes the changes of the statement, yields the
+ * load, and evaluates the statement again.
  */
-export class LoadNeeded extends Error {
-  constructor(readonly load: Load) {
+export class LoadNeededError extends Error {
+  constructor(readonly load: PendingLoad) {
     super('A template uses objects that have not been loaded');
   }
 }
 
-/** Returns a value that the service found. Throws its load if it has not been read yet. */
-export function loaded<T>(value: T | Load): T {
-  if (value instanceof Load) throw new LoadNeeded(value);
+/** Returns a value that the service has read. If the value is a load, throws the error that requests the load. */
+export function requireLoaded<T>(value: T | PendingLoad): T {
+  if (value instanceof PendingLoad) throw new LoadNeededError(value);
   return value;
 }

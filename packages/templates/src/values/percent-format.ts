@@ -1,71 +1,71 @@
 import type { Budget } from '../budget.js';
 import { TemplateRuntimeError } from '../errors.js';
-import { numberOf } from './compare.js';
-import { TextBuilder, textOf } from './text.js';
-import { Dict, isList, type Value } from './value.js';
+import { toNumber } from './compare.js';
+import { TextBuilder, toText } from './text.js';
+import { DictValue, isList, type TemplateValue } from './value.js';
 
-const directive = /%(?:\(([^)]{0,200})\))?([-+ 0#]{0,5})(\d{0,9})(?:\.(\d{0,9}))?([diouxXeEfFgGcrs%])/y;
+const directivePattern = /%(?:\(([^)]{0,200})\))?([-+ 0#]{0,5})(\d{0,9})(?:\.(\d{0,9}))?([diouxXeEfFgGcrs%])/y;
 
 /**
  * Formats a text like Python's `%`. A list fills the placeholders in order, a dictionary fills them by name, and any
  * other value is the only argument.
  */
-export function formatPercent(format: string, given: Value, budget: Budget): string {
+export function formatPercent(format: string, given: TemplateValue, budget: Budget): string {
   const text = new TextBuilder(budget);
   const values = isList(given) ? given : [given];
   let used = 0;
   let end = 0;
   for (let at = format.indexOf('%'); at !== -1; at = format.indexOf('%', Math.max(end, at + 1))) {
     // Counted in advance, because an unterminated placeholder is scanned for some hundred characters.
-    budget.tick(8);
-    directive.lastIndex = at;
-    const match = directive.exec(format);
+    budget.countSteps(8);
+    directivePattern.lastIndex = at;
+    const match = directivePattern.exec(format);
     if (match === null) continue;
     const [whole, name, flags = '', width = '', precision, kind = ''] = match;
-    text.add(format.slice(end, at));
+    text.append(format.slice(end, at));
     end = at + whole.length;
-    if (kind === '%') text.add('%');
-    else text.add(padded(one(name, kind, precision), { flags, width: Number(width), kind }, budget));
+    if (kind === '%') text.append('%');
+    else text.append(padText(one(name, kind, precision), { flags, width: Number(width), kind }, budget));
   }
-  return text.add(format.slice(end)).build();
+  return text.append(format.slice(end)).build();
 
   function one(name: string | undefined, kind: string, precision: string | undefined): string {
-    const value = name === undefined ? values[used++] : named(given, name);
+    const value = name === undefined ? values[used++] : findNamedArgument(given, name);
     if (value === undefined) throw new TemplateRuntimeError('not enough arguments for format string');
-    return converted(value, kind, precision === undefined ? null : Number(precision), budget);
+    return convertArgument(value, kind, precision === undefined ? null : Number(precision), budget);
   }
 }
 
-function named(given: Value, name: string): Value {
-  const value = given instanceof Dict ? given.entries.get(name) : undefined;
+function findNamedArgument(given: TemplateValue, name: string): TemplateValue {
+  const value = given instanceof DictValue ? given.entries.get(name) : undefined;
   if (value === undefined) throw new TemplateRuntimeError(`format requires a mapping with '${name}'`);
   return value;
 }
 
-function converted(value: Value, kind: string, precision: number | null, budget: Budget): string {
+function convertArgument(value: TemplateValue, kind: string, precision: number | null, budget: Budget): string {
   if (kind === 's' || kind === 'r' || kind === 'c') {
-    const text = textOf(value, budget);
+    const text = toText(value, budget);
     return precision === null ? text : text.slice(0, precision);
   }
-  const number = numberOf(value);
+  const number = toNumber(value);
   if (number === null) throw new TemplateRuntimeError(`%${kind} format: a number is required`);
-  return numberText(number, kind, Math.min(precision ?? 6, 100));
+  return formatNumber(number, kind, Math.min(precision ?? 6, 100));
 }
 
-function numberText(number: number, kind: string, precision: number): string {
+function formatNumber(number: number, kind: string, precision: number): string {
   if ('diu'.includes(kind)) return String(Math.trunc(number));
-  if (kind === 'x' || kind === 'X') return cased(Math.trunc(number).toString(16), kind);
+  if (kind === 'x' || kind === 'X') return applyLetterCase(Math.trunc(number).toString(16), kind);
   if (kind === 'o') return Math.trunc(number).toString(8);
-  if (kind === 'e' || kind === 'E') return cased(number.toExponential(precision), kind);
+  if (kind === 'e' || kind === 'E') return applyLetterCase(number.toExponential(precision), kind);
   return kind === 'g' || kind === 'G' ? String(number) : number.toFixed(precision);
 }
 
-function cased(text: string, kind: string): string {
+function applyLetterCase(text: string, kind: string): string {
   return kind === kind.toUpperCase() ? text.toUpperCase() : text;
 }
 
 /** Pads a text on the left or right, with zeros or spaces. */
-function padded(text: string, to: { flags: string; width: number; kind: string }, budget: Budget): string {
+function padText(text: string, to: { flags: string; width: number; kind: string }, budget: Budget): string {
   const numeric = !'src'.includes(to.kind);
   const sign = numeric && to.flags.includes('+') && !text.startsWith('-') ? '+' : '';
   budget.allocate(to.width);

@@ -1,32 +1,32 @@
 import { TemplateRuntimeError } from '../errors.js';
-import { type Load, loaded } from './load.js';
-import type { ObjectOptions } from './object-options.js';
+import { type PendingLoad, requireLoaded } from './load.js';
+import type { TemplateObjectOptions } from './object-options.js';
 
 /**
  * A value that templates can use. None is a general JavaScript object: dictionaries and functions are created by this
  * package, and only its code reads their properties.
  */
-export type Value =
+export type TemplateValue =
   | null
   | boolean
   | number
   | string
-  | Float
-  | readonly Value[]
-  | Dict
-  | Undefined
+  | FloatValue
+  | readonly TemplateValue[]
+  | DictValue
+  | UndefinedValue
   | TemplateObject
-  | Group
-  | Callable
-  | Members
+  | GroupValue
+  | CallableValue
+  | ComputedMembers
   | LazyList
   | RelatedList;
 
 /** Key of a dictionary in a template. */
-export type Key = null | boolean | number | string;
+export type DictKey = null | boolean | number | string;
 
 /** A number that is printed with a decimal point even if it is integral, like results of a division in Python. */
-export class Float {
+export class FloatValue {
   /** @param places number of decimal places with which the number is printed; null for as many as it needs */
   constructor(
     readonly value: number,
@@ -36,9 +36,9 @@ export class Float {
 
 /**
  * The undefined value of templates. It is printed as an empty text. Any other use throws an error with the message
- * `complaint`.
+ * `reason`.
  */
-export class Undefined {
+export class UndefinedValue {
   /** @param written text that stands for the value in templates that show undefined values */
   constructor(
     readonly reason: string,
@@ -47,56 +47,56 @@ export class Undefined {
 }
 
 /** A template value that can be called: a macro, a method, or a function of the language. */
-export class Callable {
+export class CallableValue {
   constructor(
     readonly name: string,
-    readonly call: (args: Arguments) => Value,
+    readonly call: (args: CallArguments) => TemplateValue,
   ) {}
 }
 
 /** Arguments of a call in a template, by position and by name. */
-export interface Arguments {
-  readonly positional: readonly Value[];
-  readonly named: ReadonlyMap<string, Value>;
+export interface CallArguments {
+  readonly positional: readonly TemplateValue[];
+  readonly named: ReadonlyMap<string, TemplateValue>;
 }
 
 /** A value whose members are computed on access, such as the state of a loop or a namespace. */
-export class Members {
+export class ComputedMembers {
   constructor(
     readonly typeName: string,
-    readonly find: (name: string) => Value | undefined,
+    readonly find: (name: string) => TemplateValue | undefined,
     /** Function that assigns a value to a member; null if templates cannot assign members. */
-    readonly assign: ((name: string, value: Value) => void) | null = null,
+    readonly assign: ((name: string, value: TemplateValue) => void) | null = null,
     /** Function that is called when the value is called; null if it cannot be called. */
-    readonly call: Callable | null = null,
+    readonly call: CallableValue | null = null,
   ) {}
 }
 
 /** JSON object with the fields of a value, or a function that creates it when needed. */
-type Json = Readonly<Record<string, unknown>> | (() => Readonly<Record<string, unknown>>);
+type JsonSource = Readonly<Record<string, unknown>> | (() => Readonly<Record<string, unknown>>);
 
-function jsonOf(source: Json | null): Readonly<Record<string, unknown>> {
+function readJsonSource(source: JsonSource | null): Readonly<Record<string, unknown>> {
   return typeof source === 'function' ? source() : (source ?? {});
 }
 
 /** A dictionary of a template, whose entries stay in the order of insertion. Each change can be undone. */
-export class Dict {
-  #entries: Map<Key, Value> | null;
-  readonly #source: Json | null;
+export class DictValue {
+  #entries: Map<DictKey, TemplateValue> | null;
+  readonly #source: JsonSource | null;
   /** Places of the keys in the order of insertion; null until an entry is first removed. */
-  #places: Map<Key, number> | null = null;
+  #places: Map<DictKey, number> | null = null;
   #nextPlace = 0;
-  /** False while a restored entry is not at its place. */
+  /** False while a restored entry is out of insertion order. */
   #isInOrder = true;
 
   /** @param source the entries, or JSON whose entries are created on demand */
-  constructor(source: Iterable<readonly [Key, Value]> | { readonly json: Json } = []) {
+  constructor(source: Iterable<readonly [DictKey, TemplateValue]> | { readonly json: JsonSource } = []) {
     this.#source = 'json' in source ? source.json : null;
     this.#entries = 'json' in source ? null : new Map(source);
   }
 
   /** Entries of the dictionary. */
-  get entries(): ReadonlyMap<Key, Value> {
+  get entries(): ReadonlyMap<DictKey, TemplateValue> {
     return this.#current;
   }
 
@@ -105,8 +105,8 @@ export class Dict {
     return this.#places !== null;
   }
 
-  /** Adds or replaces an entry. Returns a function that undoes that. */
-  set(key: Key, value: Value): () => void {
+  /** Adds or replaces an entry. Returns a function that undoes the change. */
+  set(key: DictKey, value: TemplateValue): () => void {
     const entries = this.#current;
     const before = entries.get(key);
     entries.set(key, value);
@@ -119,8 +119,8 @@ export class Dict {
     };
   }
 
-  /** Removes an entry that exists. Returns a function that restores it at its place. */
-  remove(key: Key): () => void {
+  /** Removes an existing entry. Returns a function that restores the entry at its place. */
+  remove(key: DictKey): () => void {
     const entries = this.#current;
     const value = entries.get(key) ?? null;
     const places = (this.#places ??= new Map([...entries.keys()].map((one, index) => [one, index])));
@@ -147,14 +147,16 @@ export class Dict {
     };
   }
 
-  get #current(): Map<Key, Value> {
-    this.#entries ??= new Map(Object.entries(jsonOf(this.#source)).map(([key, value]) => [key, fromHost(value)]));
+  get #current(): Map<DictKey, TemplateValue> {
+    this.#entries ??= new Map(
+      Object.entries(readJsonSource(this.#source)).map(([key, value]) => [key, toTemplateValue(value)]),
+    );
     if (!this.#isInOrder) this.#sort(this.#entries);
     return this.#entries;
   }
 
-  #sort(entries: Map<Key, Value>): void {
-    const placeOf = (key: Key): number => this.#places?.get(key) ?? 0;
+  #sort(entries: Map<DictKey, TemplateValue>): void {
+    const placeOf = (key: DictKey): number => this.#places?.get(key) ?? 0;
     const sorted = [...entries].toSorted(([one], [other]) => placeOf(one) - placeOf(other));
     entries.clear();
     for (const [key, value] of sorted) entries.set(key, value);
@@ -167,7 +169,7 @@ export class Dict {
  * fields. For example, a site is printed as its name, and `site.slug` is its slug.
  */
 export class TemplateObject {
-  readonly fields: Dict;
+  readonly fields: DictValue;
 
   /**
    * @param scalar value as which the object is written and compared
@@ -175,10 +177,10 @@ export class TemplateObject {
    */
   constructor(
     readonly scalar: null | boolean | number | string,
-    json: Json,
-    private readonly options: ObjectOptions = {},
+    json: JsonSource,
+    private readonly options: TemplateObjectOptions = {},
   ) {
-    this.fields = new Dict({ json });
+    this.fields = new DictValue({ json });
   }
 
   /** Name of the object's type; null if the object is written in lists like its plain value. */
@@ -191,17 +193,17 @@ export class TemplateObject {
     return this.options.identity ?? null;
   }
 
-  /** True for a text with fields, such as an address. Templates can call the methods of texts on it. */
+  /** True if the object is a text with fields, such as an address. Templates can call text methods on the object. */
   get isText(): boolean {
     return this.options.isText === true;
   }
 
-  /** True for a text that is not escaped where it is printed. */
+  /** True if the object is a text that is printed without escaping. */
   get isSafe(): boolean {
     return this.options.isSafe === true;
   }
 
-  /** Returns the text as which a value of this kind is sorted; null for the value itself. */
+  /** Returns the sort key for a text form of this object's type; null if the text itself is the sort key. */
   sortKey(text: string): string | null {
     return this.options.sortKey?.(text) ?? null;
   }
@@ -219,21 +221,21 @@ export class TemplateObject {
   /**
    * Returns a field or another member; undefined if there is none.
    *
-   * @throws LoadNeeded if it has not been read
+   * @throws LoadNeededError if it has not been read
    */
-  member(name: string): Value | undefined {
+  member(name: string): TemplateValue | undefined {
     const field = this.fields.entries.get(name);
     if (field !== undefined || this.options.find === undefined) return field;
-    const found = loaded(this.options.find(name));
-    return found === undefined ? undefined : fromHost(found);
+    const found = requireLoaded(this.options.find(name));
+    return found === undefined ? undefined : toTemplateValue(found);
   }
 }
 
-/** A method of an object. It returns what a member may be; see {@link ObjectOptions.find}. */
+/** A method of an object. Its result has the same form as a member; see {@link TemplateObjectOptions.find}. */
 export class TemplateMethod {
   constructor(
     readonly name: string,
-    readonly call: (given: Arguments) => unknown,
+    readonly call: (given: CallArguments) => unknown,
   ) {}
 }
 
@@ -243,18 +245,18 @@ export class TemplateMethod {
  */
 export class LazyList {
   /** First item of the list as a template value. */
-  readonly first: Value;
+  readonly first: TemplateValue;
 
   /** @param first first item, as JSON or a {@link TemplateObject} */
   constructor(
     readonly length: number,
     first: unknown,
   ) {
-    this.first = fromHost(first);
+    this.first = toTemplateValue(first);
   }
 
   /** Returns the error for an operation that needs all items of the list. */
-  refusal(): TemplateRuntimeError {
+  wholeListError(): TemplateRuntimeError {
     return new TemplateRuntimeError(
       `A list of ${this.length} objects is read in parts: use 'for' outside of macros, 'length' or 'first', or narrow the list by filters`,
     );
@@ -264,10 +266,10 @@ export class LazyList {
 /** Rows of a {@link RelatedList}. */
 export interface RelatedRows {
   /** Returns JSON or `TemplateObject`s in their order, or the load that reads them. */
-  rows(): readonly unknown[] | Load;
+  rows(): readonly unknown[] | PendingLoad;
   /** Returns the number of objects, or the load that counts them. Without it, the rows are read. */
-  count?(): number | Load;
-  /** Name of the list's type, with which it is printed: `<RestrictedQuerySet [<Site: Delta>]>`. */
+  count?(): number | PendingLoad;
+  /** Name of the list's type, as printed with the list: `<RestrictedQuerySet [<Site: Delta>]>`. */
   readonly typeName?: string;
 }
 
@@ -276,8 +278,8 @@ export interface RelatedRows {
  * filters for lists accept it.
  */
 export class RelatedList {
-  #items: readonly Value[] | null = null;
-  #objects: readonly Value[] | null = null;
+  #items: readonly TemplateValue[] | null = null;
+  #objects: readonly TemplateValue[] | null = null;
 
   constructor(private readonly source: RelatedRows) {}
 
@@ -287,32 +289,32 @@ export class RelatedList {
   }
 
   /**
-   * The objects, or rows of `values()` with values of objects.
+   * Items of the list: objects, or rows of `values()` with field values of objects.
    *
-   * @throws LoadNeeded if they have not been read
+   * @throws LoadNeededError if they have not been read
    */
-  get items(): readonly Value[] {
-    this.#items ??= loaded(this.source.rows()).map(fromHost);
+  get items(): readonly TemplateValue[] {
+    this.#items ??= requireLoaded(this.source.rows()).map(toTemplateValue);
     return this.#items;
   }
 
-  /** For each item the object that it is, or to which its values belong. */
-  get objects(): readonly Value[] {
+  /** Objects of the items, with the same indexes: the item itself, or the object whose values the item contains. */
+  get objects(): readonly TemplateValue[] {
     return this.#objects ?? this.items;
   }
 
   /**
    * Number of items.
    *
-   * @throws LoadNeeded if they have not been counted
+   * @throws LoadNeededError if they have not been counted
    */
   get length(): number {
     const { source } = this;
-    return this.#items !== null || source.count === undefined ? this.items.length : loaded(source.count());
+    return this.#items !== null || source.count === undefined ? this.items.length : requireLoaded(source.count());
   }
 
   /** Returns a list of this type with other items, and the objects to which their values belong. */
-  with(items: readonly Value[], objects: readonly Value[] | null = null): RelatedList {
+  with(items: readonly TemplateValue[], objects: readonly TemplateValue[] | null = null): RelatedList {
     const list = new RelatedList({ rows: () => [], typeName: this.typeName });
     list.#items = items;
     list.#objects = objects;
@@ -320,20 +322,20 @@ export class RelatedList {
   }
 
   /** Returns a list of the items at the given indexes. */
-  pick(indexes: readonly number[]): RelatedList {
-    const at = (values: readonly Value[]): Value[] => indexes.map((index) => values[index] ?? null);
+  selectItems(indexes: readonly number[]): RelatedList {
+    const at = (values: readonly TemplateValue[]): TemplateValue[] => indexes.map((index) => values[index] ?? null);
     return this.with(at(this.items), this.#objects === null ? null : at(this.#objects));
   }
 }
 
 /** Result of the filter `groupby` for one group: a pair whose parts can also be accessed by name. */
-export class Group {
+export class GroupValue {
   /** Key and items of the group, for unpacking in a loop. */
-  readonly pair: readonly Value[];
+  readonly pair: readonly TemplateValue[];
 
   constructor(
-    readonly grouper: Value,
-    readonly list: readonly Value[],
+    readonly grouper: TemplateValue,
+    readonly list: readonly TemplateValue[],
   ) {
     this.pair = [grouper, list];
   }
@@ -343,19 +345,20 @@ export class Group {
  * Converts a JSON value of the service, which may contain {@link TemplateObject}s, to a template value. Lists are
  * copied, so that a template cannot change values of the service.
  */
-export function fromHost(value: unknown): Value {
+export function toTemplateValue(value: unknown): TemplateValue {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
-  if (typeof value === 'number') return Number.isInteger(value) ? value : new Float(value);
-  if (Array.isArray(value)) return value.map(fromHost);
+  if (typeof value === 'number') return Number.isInteger(value) ? value : new FloatValue(value);
+  if (Array.isArray(value)) return value.map(toTemplateValue);
   if (value instanceof TemplateObject || value instanceof LazyList || value instanceof RelatedList) return value;
-  if (value instanceof Float) return value;
-  if (value instanceof TemplateMethod) return new Callable(value.name, (given) => fromHost(loaded(value.call(given))));
-  if (typeof value === 'object' && isPlain(value)) return new Dict({ json: { ...value } });
+  if (value instanceof FloatValue) return value;
+  if (value instanceof TemplateMethod)
+    return new CallableValue(value.name, (given) => toTemplateValue(requireLoaded(value.call(given))));
+  if (typeof value === 'object' && isPlainObject(value)) return new DictValue({ json: { ...value } });
   throw new TemplateRuntimeError(`A ${typeof value} is no value for a template`);
 }
 
 // Class instances in a context are a programming error, and their getters may have side effects.
-function isPlain(value: object): boolean {
+function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
@@ -364,28 +367,28 @@ function isPlain(value: object): boolean {
  * Returns true for a template value that is a list. It exists because `Array.isArray` does not narrow the type of a
  * readonly array.
  */
-export function isList(value: Value): value is readonly Value[] {
+export function isList(value: TemplateValue): value is readonly TemplateValue[] {
   return Array.isArray(value);
 }
 
-/** Returns the plain value that stands for an object or a list of objects in comparisons; other values are returned unchanged. */
-export function plain(value: Value): Exclude<Value, TemplateObject | Group | RelatedList> {
-  if (value instanceof Group) return value.pair;
+/** Returns the plain value by which an object or a list of objects is compared. Returns other values unchanged. */
+export function toPlainValue(value: TemplateValue): Exclude<TemplateValue, TemplateObject | GroupValue | RelatedList> {
+  if (value instanceof GroupValue) return value.pair;
   if (value instanceof RelatedList) return value.items;
   return value instanceof TemplateObject ? value.scalar : value;
 }
 
 /** Returns Python's name of a template value's type, for messages. */
-export function typeName(value: Value): string {
+export function typeNameOf(value: TemplateValue): string {
   if (value === null) return 'NoneType';
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'number') return 'int';
   if (typeof value === 'string') return 'str';
-  if (value instanceof Float) return 'float';
-  if (value instanceof Dict) return 'dict';
-  if (value instanceof Undefined) return 'Undefined';
-  if (value instanceof Callable) return 'function';
-  if (value instanceof Members) return value.typeName;
+  if (value instanceof FloatValue) return 'float';
+  if (value instanceof DictValue) return 'dict';
+  if (value instanceof UndefinedValue) return 'Undefined';
+  if (value instanceof CallableValue) return 'function';
+  if (value instanceof ComputedMembers) return value.typeName;
   if (value instanceof LazyList || value instanceof RelatedList) return 'list';
   return value instanceof TemplateObject ? 'object' : 'list';
 }

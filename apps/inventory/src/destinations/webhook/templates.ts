@@ -4,7 +4,7 @@ import {
   TemplateError,
   TemplateLimitError,
   TemplateRuntimeError,
-  type HostFilter,
+  type ServiceFilter,
   type TemplateOptions,
 } from '@switchboard/templates';
 import { UndeliverableError } from '@switchboard/webhooks';
@@ -68,9 +68,10 @@ function rejectLineBreaks(text: string): string {
   throw new SecurityError('a value with a line break would start another header; the filter header_safe removes it');
 }
 
-const removeLineBreaks: HostFilter = (value) => (value === null ? '' : String(value).replaceAll(controlCharacters, ''));
+const removeLineBreaks: ServiceFilter = (value) =>
+  value === null ? '' : String(value).replaceAll(controlCharacters, '');
 
-function variableFilter(variables: Readonly<Record<string, string>>): HostFilter {
+function variableFilter(variables: Readonly<Record<string, string>>): ServiceFilter {
   return (name) => {
     if (typeof name === 'string' && Object.hasOwn(variables, name)) return variables[name];
     throw new TemplateRuntimeError(`The environment variable '${String(name)}' is not available to templates`);

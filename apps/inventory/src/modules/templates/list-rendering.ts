@@ -1,6 +1,6 @@
 import { ClientDisconnectedError } from '@switchboard/database';
 import { currentDisconnect } from '@switchboard/platform';
-import { defaultLimits, type Rows, TemplateError, TemplateRendering } from '@switchboard/templates';
+import { defaultLimits, type LazyListRows, TemplateError, TemplateRendering } from '@switchboard/templates';
 import type { ResponseFiles } from '../../engine/responses/response-files.js';
 import type { ResponseWriter } from '../../engine/responses/response-writer.js';
 import type { StoredResponse } from '../../engine/responses/stored-response.js';
@@ -64,13 +64,13 @@ async function renderInTurns(
   rendering: TemplateRendering,
   { listParts, writer }: { readonly listParts: TemplateList; readonly writer: ResponseWriter },
 ): Promise<void> {
-  let rows: Rows | undefined;
+  let rows: LazyListRows | undefined;
   // The two characters of a line break may be in different parts.
   let cut = '';
   for (;;) {
     if (currentDisconnect()?.hasOccurred === true) throw new ClientDisconnectedError();
     const given = rows;
-    const part = await turns.runStep(() => rendering.advance(given));
+    const part = await turns.runStep(() => rendering.renderNextPart(given));
     const text = cut + part.text;
     cut = !part.isDone && text.endsWith('\r') ? '\r' : '';
     await writer.write((cut === '' ? text : text.slice(0, -1)).replaceAll('\r\n', '\n'));
@@ -90,9 +90,9 @@ function renderingLimitsOf(count: number, { timeoutMs }: { readonly timeoutMs: n
     timeoutMs: timeoutMs * Math.min(renderings, maxListInMemory.objects / objectsPerRenderingLimit),
     rowMs: timeoutMs / objectsPerRenderingLimit,
     maxTimeoutMs: timeoutMs * renderings,
-    stretchMs: timeoutMs,
+    maxMsBetweenPauses: timeoutMs,
     maxOutputBytes: defaultLimits.maxOutputBytes * renderings,
     maxLoopSteps: defaultLimits.maxLoopSteps * renderings,
-    maxAllocated: defaultLimits.maxAllocated + maxCharactersPerObject * count,
+    maxAllocatedSize: defaultLimits.maxAllocatedSize + maxCharactersPerObject * count,
   };
 }

@@ -1,6 +1,6 @@
 import { ClientDisconnectedError } from '@switchboard/database';
 import { currentDisconnect } from '@switchboard/platform';
-import { TemplateError, type TemplateFiles, TemplateRendering } from '@switchboard/templates';
+import { TemplateError, type TemplateSource, TemplateRendering } from '@switchboard/templates';
 import type { RenderingQueue } from '../../http/rendering-turns.js';
 import type { TemplateFile } from './template-files.js';
 
@@ -37,7 +37,7 @@ export async function renderStoredTemplate(
   turns: RenderingQueue,
   template: StoredTemplate,
   context: Readonly<Record<string, unknown>>,
-  { timeoutMs, files }: { readonly timeoutMs: number; readonly files: TemplateFiles },
+  { timeoutMs, files }: { readonly timeoutMs: number; readonly files: TemplateSource },
 ): Promise<RenderingResult> {
   try {
     // Configurations are plain text, which is never escaped.
@@ -54,7 +54,7 @@ export async function renderStoredTemplate(
 async function renderInSteps(turns: RenderingQueue, rendering: TemplateRendering): Promise<string> {
   for (let text = ''; ;) {
     if (currentDisconnect()?.hasOccurred === true) throw new ClientDisconnectedError();
-    const part = await turns.runStep(() => rendering.advance());
+    const part = await turns.runStep(() => rendering.renderNextPart());
     text += part.text;
     if (part.isDone) return text;
     await part.load?.run();

@@ -1,4 +1,4 @@
-import { Load, type TemplateFiles } from '@switchboard/templates';
+import { PendingLoad, type TemplateSource } from '@switchboard/templates';
 import type { RowLoader } from './related/row-loader.js';
 
 /** Data file whose content was copied to the template. */
@@ -11,7 +11,7 @@ export interface TemplateFile {
  * Files that a template can include, import and extend: the files of the same data source as its data file, by path
  * (docs/contract/inventory.md 2.4). Users who may render the template need no permission to view these files.
  */
-export class DataSourceFiles implements TemplateFiles {
+export class DataSourceFiles implements TemplateSource {
   readonly #known = new Map<string, string | null>();
 
   /**
@@ -28,12 +28,12 @@ export class DataSourceFiles implements TemplateFiles {
     return this.file?.path ?? null;
   }
 
-  find(name: string): string | null | Load {
+  find(name: string): string | null | PendingLoad {
     const known = this.#known.get(name);
     if (known !== undefined) return known;
     if (this.file === null || name.includes('\0')) return null;
     const { sourceId } = this.file;
-    return new Load(async () => {
+    return new PendingLoad(async () => {
       const code = await this.loader.readFileText(sourceId, name);
       if (code !== null) this.added(code);
       this.#known.set(name, code);

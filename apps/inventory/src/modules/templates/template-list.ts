@@ -1,4 +1,4 @@
-import { LazyList, type RelatedList, type Rows, type RowsRequest } from '@switchboard/templates';
+import { LazyList, type RelatedList, type LazyListRows, type LazyListRequest } from '@switchboard/templates';
 import type { ModelDefinition } from '../../engine/declaration/model.js';
 import type { JsonObjectList } from '../../engine/read/stored-objects.js';
 import { loadLimits, type RestorableAmounts, longExportLimits } from './related/related-load-limits.js';
@@ -66,7 +66,7 @@ export class TemplateList {
    * and time that the released objects used up are restored, and those on rows and bytes unless the template has stored
    * objects.
    */
-  async readSection({ from, isRetained }: Omit<RowsRequest, 'list'>): Promise<Rows> {
+  async readSection({ from, isRetained }: Omit<LazyListRequest, 'list'>): Promise<LazyListRows> {
     const { model, objects } = this.list;
     const { items, lengths } = await objects.read(from);
     for (const { related } of this.#parts) related.restoreLimits(this.#stock, { isFreed: !isRetained });

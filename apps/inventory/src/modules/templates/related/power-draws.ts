@@ -1,4 +1,4 @@
-import { Load } from '@switchboard/templates';
+import { PendingLoad } from '@switchboard/templates';
 import { feedLegs } from '../../../models/dcim/power-outlet-types.js';
 import { availablePower } from '../../../models/dcim/power-feed.js';
 import type { RowLoader } from './row-loader.js';
@@ -45,7 +45,7 @@ type PortRow = readonly [
 
 /**
  * Computes power draws for templates from the cables of power ports (docs/contract/inventory.md 3.3). A method returns
- * a {@link Load} if something has to be read first. Only objects that the user may view count.
+ * a {@link PendingLoad} if something has to be read first. Only objects that the user may view count.
  */
 export class PowerDraws {
   readonly #ports = new Map<number, PowerPort | null>();
@@ -60,8 +60,8 @@ export class PowerDraws {
    *
    * @param others returns ids of further ports to read in the same statement
    */
-  drawOf(id: number, others: FurtherIds): PortDraw | Load {
-    if (!this.#ports.has(id)) return new Load(async () => this.#readPorts(await unreadIds(this.#ports, others)));
+  drawOf(id: number, others: FurtherIds): PortDraw | PendingLoad {
+    if (!this.#ports.has(id)) return new PendingLoad(async () => this.#readPorts(await unreadIds(this.#ports, others)));
     const port = this.#ports.get(id) ?? null;
     const count = (leg: string | null): number => outletsOnLeg(port, leg).length;
     const own = storedDraw(port);
@@ -74,8 +74,8 @@ export class PowerDraws {
   /**
    * Returns the ids of the power ports connected with the outlets of a power port: all of them, or those on one leg.
    */
-  suppliedPortsOf(id: number, leg: string | null, others: FurtherIds): readonly number[] | Load {
-    if (!this.#ports.has(id)) return new Load(async () => this.#readPorts(await unreadIds(this.#ports, others)));
+  suppliedPortsOf(id: number, leg: string | null, others: FurtherIds): readonly number[] | PendingLoad {
+    if (!this.#ports.has(id)) return new PendingLoad(async () => this.#readPorts(await unreadIds(this.#ports, others)));
     return suppliedPorts(this.#ports.get(id) ?? null, leg);
   }
 
@@ -85,21 +85,21 @@ export class PowerDraws {
   }
 
   /** Returns the available power of a power feed; undefined if the user may not view it. */
-  availablePowerOf(id: number, others: FurtherIds): number | undefined | Load {
+  availablePowerOf(id: number, others: FurtherIds): number | undefined | PendingLoad {
     if (!this.#available.has(id))
-      return new Load(async () => this.#readFeeds(await unreadIds(this.#available, others)));
+      return new PendingLoad(async () => this.#readFeeds(await unreadIds(this.#available, others)));
     return this.#available.get(id) ?? undefined;
   }
 
   /** Returns the allocated share of the power available in a rack, in percent; null if no power is available. */
-  utilizationOf(rack: number, others: FurtherIds): number | null | Load {
+  utilizationOf(rack: number, others: FurtherIds): number | null | PendingLoad {
     const feeds = this.#racks.get(rack);
-    if (feeds === undefined) return new Load(async () => this.#readRacks(await unreadIds(this.#racks, others)));
+    if (feeds === undefined) return new PendingLoad(async () => this.#readRacks(await unreadIds(this.#racks, others)));
     if (feeds.available === 0) return null;
     let allocated = 0;
     for (const port of feeds.ports) {
       const draw = this.drawOf(port, () => feeds.ports);
-      if (draw instanceof Load) return draw;
+      if (draw instanceof PendingLoad) return draw;
       allocated += draw.allocated;
     }
     return Number(((allocated / feeds.available) * 100).toFixed(1));

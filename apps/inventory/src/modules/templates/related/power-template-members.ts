@@ -1,4 +1,4 @@
-import { Float, Load, type RelatedList, TemplateMethod } from '@switchboard/templates';
+import { FloatValue, PendingLoad, type RelatedList, TemplateMethod } from '@switchboard/templates';
 import type { ObjectBatch, VisitCounter } from './object-batch.js';
 import type { PowerDraws } from './power-draws.js';
 
@@ -48,14 +48,14 @@ export function findPowerMember(
         const ids = draws.suppliedPortsOf(id, typeof leg === 'string' ? leg : null, others);
         const all = async (): Promise<readonly number[]> =>
           (await others()).flatMap((each) => draws.knownSuppliedPortsOf(each));
-        return ids instanceof Load ? ids : listOf({ batch, ids, all });
+        return ids instanceof PendingLoad ? ids : listOf({ batch, ids, all });
       });
     case 'dcim.powerfeed available_power':
       return draws.availablePowerOf(id, others);
     case 'dcim.rack get_power_utilization':
       return new TemplateMethod(name, () => {
         const found = draws.utilizationOf(id, others);
-        return typeof found === 'number' ? new Float(found) : (found ?? 0);
+        return typeof found === 'number' ? new FloatValue(found) : (found ?? 0);
       });
     default:
       return undefined;

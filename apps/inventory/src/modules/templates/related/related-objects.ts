@@ -1,4 +1,4 @@
-import { Float, Load, RelatedList, TemplateMethod, TemplateObject } from '@switchboard/templates';
+import { FloatValue, PendingLoad, RelatedList, TemplateMethod, TemplateObject } from '@switchboard/templates';
 import type { AnyField } from '../../../engine/declaration/field.js';
 import type { ModelDefinition } from '../../../engine/declaration/model.js';
 import { ObjectBatch } from './object-batch.js';
@@ -116,8 +116,8 @@ export class RelatedObjects {
       count = await this.#loader.countAll(model);
     };
     return new RelatedList({
-      rows: () => objects?.map((json) => this.#toTemplateObject(json, batch)) ?? new Load(read),
-      count: () => objects?.length ?? count ?? new Load(readCount),
+      rows: () => objects?.map((json) => this.#toTemplateObject(json, batch)) ?? new PendingLoad(read),
+      count: () => objects?.length ?? count ?? new PendingLoad(readCount),
       typeName: querySetName(model),
     });
   }
@@ -142,7 +142,8 @@ export class RelatedObjects {
     if (kind === 'customFields' && isJsonObject(value)) return this.#customFields(value, { batch, path: [name] });
     if ((kind === 'inet' || kind === 'cidr') && typeof value === 'string') return toNetworkText(value);
     // Decimal numbers are written with all decimal places of their field.
-    if (kind === 'decimal' && typeof value === 'number') return new Float(value, Number(metadata?.['decimal_places']));
+    if (kind === 'decimal' && typeof value === 'number')
+      return new FloatValue(value, Number(metadata?.['decimal_places']));
     const found = this.#toTemplateValue(value, { batch, path: [name] });
     if (!relationListKinds.has(kind) || !Array.isArray(found)) return found;
     const target = this.services.registry.find(relation?.targets[0] ?? 'extras.tag');
@@ -200,14 +201,14 @@ export class RelatedObjects {
       return new TemplateMethod(name, (given) => {
         const { relation: found, isReversed } = hierarchy(given);
         const list = this.#referringList(json, found, batch);
-        return isReversed && list instanceof RelatedList ? list.pick([...list.items.keys()].toReversed()) : list;
+        return isReversed && list instanceof RelatedList ? list.selectItems([...list.items.keys()].toReversed()) : list;
       });
     }
     const own = { id: Number(json['id']), name, batch, looks: this.#loader };
     const power = findPowerMember(this.#draws, own, (ports) => this.#suppliedPortList(ports));
     if (power !== undefined) return power;
     const found = this.#additionalField(json, name, batch);
-    return found === undefined || found instanceof Load ? found : this.#field(found, name, batch);
+    return found === undefined || found instanceof PendingLoad ? found : this.#field(found, name, batch);
   }
 
   /**
@@ -225,7 +226,7 @@ export class RelatedObjects {
     return new RelatedList({
       rows: () => {
         const found = ids.map((id) => referring.objectsOf(id, make));
-        return found.includes(undefined) ? new Load(load) : found.flatMap((objects) => objects ?? []);
+        return found.includes(undefined) ? new PendingLoad(load) : found.flatMap((objects) => objects ?? []);
       },
       count: () => ids.length,
       typeName: querySetName(model),
@@ -238,7 +239,7 @@ export class RelatedObjects {
     const value = (): unknown => (Object.hasOwn(json, field) ? json[field] : this.#additionalField(json, field, batch));
     if (!name.startsWith('get_')) {
       const found = value();
-      return found === undefined || found instanceof Load ? found : this.#field(found, field, batch);
+      return found === undefined || found instanceof PendingLoad ? found : this.#field(found, field, batch);
     }
     return new TemplateMethod(name, () => {
       const found = value();
@@ -256,7 +257,7 @@ export class RelatedObjects {
     if (known === null) return relationListKinds.has(field.kind) ? [] : null;
     if (known !== undefined && Object.hasOwn(known, name)) return known[name];
     const fields = known === undefined ? this.#usedFields(batch.model, name) : [name];
-    return new Load(() => this.#loadFields(batch, Number(json['id']), fields));
+    return new PendingLoad(() => this.#loadFields(batch, Number(json['id']), fields));
   }
 
   /**
@@ -300,14 +301,14 @@ export class RelatedObjects {
       const ids = await batch.idsIncluding(id, this.#loader);
       referring.addCounts(ids, await this.#loader.countReferring(relation, ids));
     };
-    const rows = (): readonly TemplateObject[] | Load => referring.objectsOf(id, make) ?? new Load(load);
+    const rows = (): readonly TemplateObject[] | PendingLoad => referring.objectsOf(id, make) ?? new PendingLoad(load);
     if (isSingle) {
       const found = rows();
-      return found instanceof Load ? found : found[0];
+      return found instanceof PendingLoad ? found : found[0];
     }
     return new RelatedList({
       rows,
-      count: () => referring.countOf(id) ?? new Load(count),
+      count: () => referring.countOf(id) ?? new PendingLoad(count),
       typeName: querySetName(model),
     });
   }

@@ -1,8 +1,8 @@
-import { Load, LoadNeeded } from '../values/load.js';
+import { PendingLoad, LoadNeededError } from '../values/load.js';
 import type { LazyList } from '../values/value.js';
 
 /** Rows of a lazy list that the service has read. */
-export interface Rows {
+export interface LazyListRows {
   /** The rows: JSON values, or objects of the service as `TemplateObject`s. */
   readonly items: readonly unknown[];
   /** Length of each row's JSON in characters. */
@@ -10,7 +10,7 @@ export interface Rows {
 }
 
 /** Request for rows of a lazy list, starting at an index. The service must return at least one row. */
-export interface RowsRequest {
+export interface LazyListRequest {
   readonly list: LazyList;
   readonly from: number;
   /** True if the template has stored an object since the last request: a row, or an object reached from one. */
@@ -18,19 +18,19 @@ export interface RowsRequest {
 }
 
 /** A rendering in progress. It yields a request when it needs rows, a load to be run, and null when it can pause. */
-export type Steps<T> = Generator<RowsRequest | Load | null, T, Rows | undefined>;
+export type RenderingSteps<T> = Generator<LazyListRequest | PendingLoad | null, T, LazyListRows | undefined>;
 
 /**
  * Runs a rendering to its end without pauses.
  *
- * @throws TemplateRuntimeError if they request rows
- * @throws LoadNeeded if they need a load
+ * @throws TemplateRuntimeError if the rendering requests rows
+ * @throws LoadNeededError if they need a load
  */
-export function finishSteps<T>(steps: Steps<T>): T {
+export function runWithoutPauses<T>(steps: RenderingSteps<T>): T {
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
-    if (step.value instanceof Load) throw new LoadNeeded(step.value);
-    if (step.value !== null) throw step.value.list.refusal();
+    if (step.value instanceof PendingLoad) throw new LoadNeededError(step.value);
+    if (step.value !== null) throw step.value.list.wholeListError();
   }
 }

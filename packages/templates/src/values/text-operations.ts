@@ -4,28 +4,28 @@ import type { Budget } from '../budget.js';
  * Capitalizes each word and converts its other letters to lower case. A word starts at the beginning or after a space,
  * a hyphen or a bracket.
  */
-export function titled(text: string): string {
-  return text.replaceAll(/[^-\s({[<]+/g, capitalized);
+export function toTitleCase(text: string): string {
+  return text.replaceAll(/[^-\s({[<]+/g, capitalize);
 }
 
 /** Converts a text like Python's `str.title`: a word starts after any character that is not a letter. */
-export function titledByLetters(text: string): string {
-  return text.replaceAll(/\p{L}+/gu, capitalized);
+export function toTitleCaseByLetters(text: string): string {
+  return text.replaceAll(/\p{L}+/gu, capitalize);
 }
 
 /** Converts the first letter to upper case and the others to lower case. */
-export function capitalized(text: string): string {
+export function capitalize(text: string): string {
   const [first = ''] = text;
   return first.toUpperCase() + text.slice(first.length).toLowerCase();
 }
 
 /** Replaces a text within another text: all occurrences, or the given number. */
-export function replaced(
+export function replaceText(
   text: string,
   { old, by, count }: { old: string; by: string; count: number },
   budget: Budget,
 ): string {
-  budget.search(text, old);
+  budget.countTextSearch(text, old);
   if (old === '') budget.allocate(text.length * 8);
   const parts = old === '' ? ['', ...text, ''] : text.split(old);
   const times = Math.min(count < 0 ? Infinity : count, parts.length - 1);
@@ -35,14 +35,14 @@ export function replaced(
 }
 
 /** Removes the given characters, or white space, from both ends of a text. */
-export function stripped(
+export function stripCharacters(
   text: string,
   characters: string | null,
   ends: { left: boolean; right: boolean },
   budget: Budget,
 ): string {
   // Counts the creation of a set of the characters.
-  budget.tick(characters?.length ?? 0);
+  budget.countSteps(characters?.length ?? 0);
   const listed = characters === null ? null : new Set(characters);
   const goes = (character: string): boolean => (listed === null ? character.trim() === '' : listed.has(character));
   let [start, end] = [0, text.length];
@@ -52,7 +52,7 @@ export function stripped(
 }
 
 /** Pads a text to the given width, aligned left, right or in the center. */
-export function aligned(
+export function alignText(
   text: string,
   { width, side, fill }: { width: number; side: 'left' | 'right' | 'center'; fill: string },
   budget: Budget,
@@ -66,13 +66,13 @@ export function aligned(
 }
 
 /** Returns the lines of a text without their line breaks. A line break at the end does not start another line. */
-export function linesOf(text: string): string[] {
+export function splitLines(text: string): string[] {
   const lines = text.split(/\r\n|\r|\n/);
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }
 
 /** Returns the words of a text, separated by white space. */
-export function wordsOf(text: string): string[] {
+export function splitWords(text: string): string[] {
   return text.split(/\s+/).filter((word) => word !== '');
 }

@@ -3,8 +3,8 @@ import { TemplateRuntimeError } from '../errors.js';
 /** Behaviours of undefined values: they are printed empty, refused, printed as they are written, or have undefined members. */
 export type UndefinedKind = 'empty' | 'strict' | 'debug' | 'chainable';
 
-/** Settings of a template: its delimiters, the handling of white space, and that of values. */
-export interface Syntax {
+/** Syntax settings of a template: delimiters, white space, line breaks, escaping and undefined values. */
+export interface TemplateSyntax {
   readonly block: readonly [string, string];
   readonly variable: readonly [string, string];
   readonly comment: readonly [string, string];
@@ -25,7 +25,7 @@ export interface Syntax {
   readonly undefinedKind: UndefinedKind;
 }
 
-const defaults = {
+const defaultTexts = {
   block_start_string: '{%',
   block_end_string: '%}',
   variable_start_string: '{{',
@@ -36,35 +36,35 @@ const defaults = {
   undefined: 'jinja2.Undefined',
 };
 
-/** Parameters of which the truth counts. */
-const flags = { trim_blocks: false, lstrip_blocks: false, keep_trailing_newline: false, autoescape: false };
+/** Default values of the environment parameters that are converted to booleans. */
+const defaultFlags = { trim_blocks: false, lstrip_blocks: false, keep_trailing_newline: false, autoescape: false };
 
-/** Parameters that are null or a text. */
-const prefixes: { line_statement_prefix: string | null; line_comment_prefix: string | null } = {
+/** Default values of the environment parameters that are a text or null. */
+const defaultPrefixes: { line_statement_prefix: string | null; line_comment_prefix: string | null } = {
   line_statement_prefix: null,
   line_comment_prefix: null,
 };
 
-/** Parameters without effect here. They are about the compiler of Jinja. */
-const ignored: ReadonlySet<string> = new Set(['auto_reload', 'cache_size', 'enable_async', 'optimized']);
+/** Environment parameters of Jinja's compiler, which have no effect in this package. */
+const ignoredParameters: ReadonlySet<string> = new Set(['auto_reload', 'cache_size', 'enable_async', 'optimized']);
 
-const kindsOfUndefined: ReadonlyMap<string, UndefinedKind> = new Map<string, UndefinedKind>([
+const undefinedKindByClass: ReadonlyMap<string, UndefinedKind> = new Map<string, UndefinedKind>([
   ['jinja2.ChainableUndefined', 'chainable'],
   ['jinja2.DebugUndefined', 'debug'],
   ['jinja2.StrictUndefined', 'strict'],
   ['jinja2.Undefined', 'empty'],
 ]);
 
-/** Names of the parameters of an environment. */
+/** Names of all parameters that the environment of a template may have. */
 export const environmentParameters: ReadonlySet<string> = new Set([
-  ...Object.keys({ ...defaults, ...flags, ...prefixes }),
-  ...ignored,
+  ...Object.keys({ ...defaultTexts, ...defaultFlags, ...defaultPrefixes }),
+  ...ignoredParameters,
 ]);
 
 /** Names of Jinja classes that the environment parameter `undefined` accepts. */
-export const undefinedTypes: readonly string[] = [...kindsOfUndefined.keys()];
+export const undefinedTypes: readonly string[] = [...undefinedKindByClass.keys()];
 
-const longestDelimiter = 20;
+const maxDelimiterLength = 20;
 
 /**
  * Reads the parameters of a Jinja environment, by Jinja's names: the delimiters and prefixes, `newline_sequence`,
@@ -72,18 +72,18 @@ const longestDelimiter = 20;
  *
  * @throws TemplateRuntimeError for other parameters, because silently ignoring them would change the output
  */
-export function readSyntax(parameters: Readonly<Record<string, unknown>>): Syntax {
-  const [texts, truths, lines] = [{ ...defaults }, { ...flags }, { ...prefixes }];
+export function parseSyntax(parameters: Readonly<Record<string, unknown>>): TemplateSyntax {
+  const [texts, truths, lines] = [{ ...defaultTexts }, { ...defaultFlags }, { ...defaultPrefixes }];
   for (const [name, value] of Object.entries(parameters)) {
-    if (Object.hasOwn(flags, name)) Object.assign(truths, { [name]: isTruth(value) });
-    else if (Object.hasOwn(defaults, name)) Object.assign(texts, { [name]: textOf(name, value) });
-    else if (Object.hasOwn(prefixes, name))
-      Object.assign(lines, { [name]: value === null ? null : textOf(name, value) });
-    else if (!ignored.has(name)) throw new TemplateRuntimeError(`Unknown environment parameter: ${name}`);
+    if (Object.hasOwn(defaultFlags, name)) Object.assign(truths, { [name]: isTruthy(value) });
+    else if (Object.hasOwn(defaultTexts, name)) Object.assign(texts, { [name]: requireText(name, value) });
+    else if (Object.hasOwn(defaultPrefixes, name))
+      Object.assign(lines, { [name]: value === null ? null : requireText(name, value) });
+    else if (!ignoredParameters.has(name)) throw new TemplateRuntimeError(`Unknown environment parameter: ${name}`);
   }
-  const undefinedKind = kindsOfUndefined.get(texts.undefined);
+  const undefinedKind = undefinedKindByClass.get(texts.undefined);
   if (undefinedKind === undefined) throw new TemplateRuntimeError(`Unknown undefined: ${texts.undefined}`);
-  const syntax: Syntax = {
+  const syntax: TemplateSyntax = {
     block: [texts.block_start_string, texts.block_end_string],
     variable: [texts.variable_start_string, texts.variable_end_string],
     comment: [texts.comment_start_string, texts.comment_end_string],
@@ -100,24 +100,24 @@ export function readSyntax(parameters: Readonly<Record<string, unknown>>): Synta
   return syntax;
 }
 
-function textOf(name: string, value: unknown): string {
+function requireText(name: string, value: unknown): string {
   if (typeof value === 'string') return value;
   throw new TemplateRuntimeError(`Environment parameter ${name} must be a string`);
 }
 
-/** Returns the truth of a JSON value as in Python: empty lists and objects are false. */
-function isTruth(value: unknown): boolean {
+/** Converts a JSON value to a boolean like Python: empty texts, lists and objects are false. */
+function isTruthy(value: unknown): boolean {
   return typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 }
 
-function checkDelimiters({ block, variable, comment, lineStatement, lineComment, newline }: Syntax): void {
+function checkDelimiters({ block, variable, comment, lineStatement, lineComment, newline }: TemplateSyntax): void {
   const starts = [block[0], variable[0], comment[0]];
   if (new Set(starts).size < starts.length) {
     throw new TemplateRuntimeError('block, variable and comment start strings must be different');
   }
   for (const delimiter of [...block, ...variable, ...comment, lineStatement, lineComment]) {
     if (delimiter === null) continue;
-    if (delimiter !== '' && delimiter.length <= longestDelimiter && !/\s/.test(delimiter)) continue;
+    if (delimiter !== '' && delimiter.length <= maxDelimiterLength && !/\s/.test(delimiter)) continue;
     throw new TemplateRuntimeError('A delimiter is one to twenty characters without white space');
   }
   if (['\n', '\r\n', '\r'].includes(newline)) return;
