@@ -1,5 +1,5 @@
 import { collectEndpoints, createOpenApiDocument, type OpenApiDocument } from '@switchboard/platform';
-import { withScope } from '../infra/http/api-key-scopes.js';
+import { describeWithScope } from '../infra/http/api-key-scopes.js';
 import { withParameterEncoding } from '../infra/http/openapi-forms.js';
 import { tooManyRequestsBody, unavailableBody } from '../infra/http/envelope.schemas.js';
 import { serviceSlices } from './service-slices.js';
@@ -27,7 +27,7 @@ export function chatOpenApiDocument(): OpenApiDocument {
       'and `X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset`. ' +
       'The security requirement of an operation lists the scope that an API key with scopes needs: read, send or ' +
       'administer, which includes the others. The API key of an account without scopes may use every operation.',
-    endpoints: collectEndpoints(describedControllers).map(withParameterEncoding).map(withScope),
+    endpoints: collectEndpoints(describedControllers).map(withParameterEncoding).map(describeWithScope),
     commonResponses: {
       429: {
         description: 'Too many requests; the header Retry-After is the number of seconds to wait',

@@ -68,7 +68,7 @@ export const lockChannelNames = (tx: Tx, realmId: number): Promise<void> => lock
  * log.
  * @param mode `exclusive` for renames; `shared` for transactions that read names for an event, in a later statement.
  */
-export const lockRenames = (tx: Tx, realmId: number, mode: LockMode): Promise<void> =>
+export const lockChannelRenames = (tx: Tx, realmId: number, mode: LockMode): Promise<void> =>
   lockInRealm(tx, 'channelRenames', realmId, mode);
 
 /** Serializes events about the default channels of a realm. */
@@ -76,7 +76,7 @@ export const lockDefaultChannels = (tx: Tx, realmId: number): Promise<void> =>
   lockInRealm(tx, 'defaultChannels', realmId);
 
 /** Serializes adding and renaming custom emoji of a realm. */
-export const lockEmoji = (tx: Tx, realmId: number): Promise<void> => lockInRealm(tx, 'emoji', realmId);
+export const lockCustomEmoji = (tx: Tx, realmId: number): Promise<void> => lockInRealm(tx, 'emoji', realmId);
 
 /** Locks the profile fields of a realm until the transaction ends: `shared` to set values, `exclusive` to change fields. */
 export const lockProfileFields = (tx: Tx, realmId: number, mode: LockMode): Promise<void> =>
@@ -102,7 +102,7 @@ export async function lockRealm(tx: Tx, realmId: number): Promise<void> {
 }
 
 /** Serializes changes of rows that belong to a user, by locking the row of the user in `users`. */
-export async function lockOwner(tx: Tx, userId: number): Promise<void> {
+export async function lockRowOwner(tx: Tx, userId: number): Promise<void> {
   await tx.query('SELECT 1 FROM users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
 }
 
@@ -127,7 +127,7 @@ export async function lockVerifiedUser(
 }
 
 /** Locks the rows that contain the time of users' last requests. */
-export async function lockActivity(tx: Tx, userIds: readonly number[]): Promise<void> {
+export async function lockUserActivity(tx: Tx, userIds: readonly number[]): Promise<void> {
   await tx.query('SELECT FROM user_activity WHERE user_id = ANY($1) ORDER BY user_id FOR UPDATE', [userIds]);
 }
 
@@ -145,7 +145,7 @@ export async function lockSoftDeactivations(tx: Tx): Promise<void> {
  * Locks channels, by their recipient rows, against sends, moves and deletions of messages. `shared` is the mode of
  * sends; `exclusive` waits for sends.
  */
-export async function lockRecipients(tx: Tx, channelIds: readonly number[], mode: LockMode): Promise<void> {
+export async function lockChannelRecipients(tx: Tx, channelIds: readonly number[], mode: LockMode): Promise<void> {
   const strength = mode === 'shared' ? 'SHARE' : 'NO KEY UPDATE';
   await tx.query(`SELECT FROM recipients WHERE channel_id = ANY($1) ORDER BY channel_id FOR ${strength}`, [channelIds]);
 }

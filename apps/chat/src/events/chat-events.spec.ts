@@ -65,7 +65,7 @@ describe('ChatEvents.write', () => {
 describe('flagsRemoveEvent.divide', () => {
   it('retains the details of each unread message with its id', () => {
     const unread = [1, 2, 3].map((id) => ({ id, mentioned: false, muted: false, channel: null, userIds: [9] }));
-    expect(flagsRemoveEvent.divide({ flag: 'read', messageIds: [1, 2, 3], unread })).toEqual([
+    expect(flagsRemoveEvent.dividePayload({ flag: 'read', messageIds: [1, 2, 3], unread })).toEqual([
       { flag: 'read', messageIds: [1, 2], unread: unread.slice(0, 2) },
       { flag: 'read', messageIds: [3], unread: unread.slice(2) },
     ]);

@@ -49,7 +49,7 @@ export class ChatEvents {
     { audience, payload }: OutgoingEvent<z.output<P>>,
   ): void {
     try {
-      const weight = type.count(payload);
+      const weight = type.countClientEvents(payload);
       this.log.write(transactionHandle(tx), {
         realm: String(realmId),
         audience,
@@ -58,7 +58,7 @@ export class ChatEvents {
       });
     } catch (error) {
       if (!(error instanceof EntryTooLongError)) throw error;
-      const halves = type.divide(payload);
+      const halves = type.dividePayload(payload);
       if (halves === null) throw badRequest('The request is too large: its event would exceed the size limit.');
       for (const half of halves) this.#writeParts(tx, realmId, type, { audience, payload: half });
     }

@@ -36,13 +36,13 @@ const deletion = defineEvent({
   payload: z.strictObject({ ids: z.array(z.int()), topic: z.string() }),
   count: ({ ids }) => ids.length,
 })
-  .as({
+  .withVariant({
     type: 'delete_message',
     fields: { message_ids: z.array(z.int()), topic: z.string() },
     when: ({ capabilities }) => capabilities.bulk_message_deletion,
     render: ({ ids, topic }, { capabilities }) => ({ message_ids: ids, topic: shownTopic(topic, capabilities) }),
   })
-  .as({
+  .withVariant({
     type: 'delete_message',
     fields: { message_id: z.int(), topic: z.string() },
     render: ({ ids, topic }, { capabilities }) =>
@@ -54,12 +54,12 @@ const topicPolicy = defineEvent({
   audience: 'The user alone.',
   payload: z.strictObject({ topic: z.string(), muted: z.array(z.string()) }),
 })
-  .as({
+  .withVariant({
     type: 'user_topic',
     fields: { topic_name: z.string() },
     render: ({ topic }) => ({ topic_name: topic }),
   })
-  .as({
+  .withVariant({
     type: 'muted_topics',
     fields: { muted_topics: z.array(z.string()) },
     render: ({ muted }) => ({ muted_topics: muted }),
@@ -70,14 +70,14 @@ const archiving = defineEvent({
   audience: 'Everybody who knows of the channel.',
   payload: z.strictObject({ id: z.int() }),
 })
-  .as({
+  .withVariant({
     type: 'stream',
     op: 'update',
     fields: { stream_id: z.int(), value: z.literal(true) },
     when: ({ capabilities }) => capabilities.archived_channels,
     render: ({ id }) => ({ stream_id: id, value: true as const }),
   })
-  .as({
+  .withVariant({
     type: 'stream',
     op: 'delete',
     fields: { stream_ids: z.array(z.int()) },
@@ -88,7 +88,7 @@ const linkifiers = defineEvent({
   name: 'realm_linkifiers',
   audience: 'Everybody in the realm.',
   payload: z.strictObject({ patterns: z.array(z.string()) }),
-}).as({
+}).withVariant({
   type: 'realm_linkifiers',
   fields: { realm_linkifiers: z.array(z.string()) },
   when: ({ capabilities }) => capabilities.linkifier_url_template,
@@ -106,8 +106,8 @@ describe('defineEvent', () => {
       { type: 'delete_message', message_id: 7, topic: 'general chat' },
       { type: 'delete_message', message_id: 9, topic: 'general chat' },
     ]);
-    expect(deletion.count(stored)).toBe(2);
-    expect(deletion.count({ ids: [], topic: '' })).toBe(1);
+    expect(deletion.countClientEvents(stored)).toBe(2);
+    expect(deletion.countClientEvents({ ids: [], topic: '' })).toBe(1);
   });
 
   it('emits the older type to queues that fetch only that type', () => {

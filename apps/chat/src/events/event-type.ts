@@ -54,10 +54,10 @@ export interface VariantDefinition<P extends z.ZodType, F extends z.ZodRawShape>
    * Returns the fields of the event for one event queue. A list stands for several consecutive events, and null for
    * none.
    */
-  render(payload: z.output<P>, reader: EventViewer): FieldsOf<F> | readonly FieldsOf<F>[] | null;
+  render(payload: z.output<P>, reader: EventViewer): VariantFields<F> | readonly VariantFields<F>[] | null;
 }
 
-type FieldsOf<F extends z.ZodRawShape> = z.output<z.ZodObject<F>>;
+type VariantFields<F extends z.ZodRawShape> = z.output<z.ZodObject<F>>;
 
 /** A form of an event as used by the OpenAPI document and the renderer. */
 export interface EventVariant {
@@ -85,7 +85,7 @@ export interface RenderedEvent {
   readonly schema: z.ZodObject;
 }
 
-interface Variant<P> extends EventVariant {
+interface RenderableVariant<P> extends EventVariant {
   readonly when: (reader: EventViewer, payload: P) => boolean;
   readonly render: (payload: P, reader: EventViewer) => readonly Record<string, unknown>[];
 }
@@ -97,12 +97,12 @@ export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType 
   readonly name: string;
   readonly audience: string;
   readonly payload: P;
-  readonly variants: readonly Variant<z.output<P>>[];
+  readonly variants: readonly RenderableVariant<z.output<P>>[];
   // An entry is the same object for all readers of a process, so its payload is validated only once.
   readonly #checked = new WeakMap<object, z.output<P>>();
   readonly #definition: EventDefinition<P>;
 
-  constructor(definition: EventDefinition<P>, variants: readonly Variant<z.output<P>>[] = []) {
+  constructor(definition: EventDefinition<P>, variants: readonly RenderableVariant<z.output<P>>[] = []) {
     this.#definition = definition;
     this.name = definition.name;
     this.audience = definition.audience;
@@ -114,11 +114,11 @@ export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType 
    * Adds a form in which some clients receive the event. An event queue receives the first form whose type it fetches
    * and whose `when` returns true.
    */
-  as<F extends z.ZodRawShape>(variant: VariantDefinition<P, F>): EventType<P> {
+  withVariant<F extends z.ZodRawShape>(variant: VariantDefinition<P, F>): EventType<P> {
     const { type, op, when = () => true } = variant;
     const head = op === undefined ? { type } : { type, op };
     const literals = op === undefined ? { type: z.literal(type) } : { type: z.literal(type), op: z.literal(op) };
-    const added: Variant<z.output<P>> = {
+    const added: RenderableVariant<z.output<P>> = {
       type,
       op,
       schema: z.strictObject({ ...literals, ...variant.fields }),
@@ -134,23 +134,23 @@ export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType 
   }
 
   /** Returns the maximum number of client events that a payload is rendered to, at least 1. */
-  count(payload: z.output<P>): number {
+  countClientEvents(payload: z.output<P>): number {
     return Math.max(1, this.#definition.count?.(payload) ?? 1);
   }
 
   /** Divides a payload into two equivalent ones. Returns null if it cannot be divided. */
-  divide(payload: z.output<P>): PayloadHalves<z.output<P>> | null {
+  dividePayload(payload: z.output<P>): PayloadHalves<z.output<P>> | null {
     return this.#definition.divide?.(payload) ?? null;
   }
 
   renderStored(stored: object, reader: EventViewer): readonly RenderedEvent[] {
-    const payload = this.#read(stored);
+    const payload = this.#parsePayload(stored);
     const variant = this.variants.find(({ type, when }) => reader.wants(type) && when(reader, payload));
     if (variant === undefined) return [];
     return variant.render(payload, reader).map((event) => ({ event, schema: variant.schema }));
   }
 
-  #read(stored: object): z.output<P> {
+  #parsePayload(stored: object): z.output<P> {
     const known = this.#checked.get(stored);
     if (known !== undefined) return known;
     const payload = this.payload.parse(stored);

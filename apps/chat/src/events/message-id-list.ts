@@ -52,7 +52,7 @@ function cachedIdsJson(ids: unknown): JsonBytes | null {
   if (!Array.isArray(ids) || ids.length < minCachedIds) return null;
   const known = idsJson.get(ids);
   if (known !== undefined) return known;
-  const json = JsonBytes.of(JSON.stringify(ids));
+  const json = JsonBytes.fromJson(JSON.stringify(ids));
   idsJson.set(ids, json);
   return json;
 }
@@ -63,7 +63,9 @@ function cachedIdsJson(ids: unknown): JsonBytes | null {
  */
 export function eventsWithLongIdLists(events: readonly Readonly<Record<string, unknown>>[]): JsonBytes | null {
   if (!events.some((event) => cachedIdsJson(event['message_ids']) !== null)) return null;
-  return JsonBytes.list(events.map((event) => eventWithLongIdList(event) ?? JsonBytes.of(JSON.stringify(event))));
+  return JsonBytes.fromValues(
+    events.map((event) => eventWithLongIdList(event) ?? JsonBytes.fromJson(JSON.stringify(event))),
+  );
 }
 
 /** Returns an event as JSON like {@link eventsWithLongIdLists}, or null if it has no long list of message ids. */

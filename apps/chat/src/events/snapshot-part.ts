@@ -82,7 +82,7 @@ function commonPropertiesOf(
  *
  * @param eventTypes event types of the client's queue; null for all
  */
-export function partsBesideDelta(
+export function partsMissingFromDelta(
   context: SnapshotContext,
   parts: readonly SnapshotPart[],
   eventTypes: readonly string[] | null,

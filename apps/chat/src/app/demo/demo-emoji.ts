@@ -1,14 +1,14 @@
 import { role } from '../../infra/http/actor.js';
 import type { ChatDatabase } from '../../infra/prisma.js';
 import type { Pictures } from '../../infra/images/pictures.js';
-import { type FileLedger, asChunks } from '../../infra/storage/index.js';
+import { type FileLedger, toChunks } from '../../infra/storage/index.js';
 import { addEmoji, emojiPicture, listEmoji } from '../../features/custom-emoji/index.js';
-import { lockEmoji } from '../../core/locks.js';
+import { lockCustomEmoji } from '../../core/locks.js';
 
 const demoEmojiName = 'green_tick';
 
 /** PNG image of the custom demo emoji, 64 by 64 pixels. */
-const tickImage = Buffer.from(
+const demoEmojiImage = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAEAAAABABAMAAABYR2ztAAAAMFBMVEVMaXEunUItnkMtn0MtnUMrnEMtnkMtnUMtnUQtnkMtnkMt' +
     'nkQtnUMtnkMsnUMunkRqWkElAAAAD3RSTlMAFeEq8AhMumT4e6TPkjiajrRxAAAACXBIWXMAAAsTAAALEwEAmpwYAAABWUlEQVRI' +
     'x+2VP0vDUBTFG6S1WCzF2SWDs0X6CSy4JpuLQ9ZO2sFZVyc3R9sPIOg3EAfngl/AOrqWgn9iuCa5l/Tm5Z2XSbp4xpwDeffdX04a' +
@@ -31,10 +31,10 @@ export async function addDemoEmoji(database: ChatDatabase, files: FileLedger, pi
     select: { id: true, realmId: true },
   });
   if (author === null || Object.keys(await listEmoji(database, author.realmId)).length > 0) return;
-  const picture = await emojiPicture(pictures, author.realmId, tickImage);
-  for (const { key, content, contentType } of picture.files) await files.add(key, asChunks(content), contentType);
+  const picture = await emojiPicture(pictures, author.realmId, demoEmojiImage);
+  for (const { key, content, contentType } of picture.files) await files.add(key, toChunks(content), contentType);
   await database.inTransaction(async (tx) => {
-    await lockEmoji(tx, author.realmId);
+    await lockCustomEmoji(tx, author.realmId);
     if (Object.keys(await listEmoji(tx, author.realmId)).length > 0) return;
     await files.cancelDeletion(
       tx,

@@ -48,12 +48,15 @@ async function channelRecipients(tx: Tx, realmId: number): Promise<Map<number, n
   return new Map(rows.map((row) => [row.channel_id, row.id]));
 }
 
-type WritePlace = DemoConversation & { readonly clientId: number; readonly recipients: ReadonlyMap<number, number> };
+type DemoMessageContext = DemoConversation & {
+  readonly clientId: number;
+  readonly recipients: ReadonlyMap<number, number>;
+};
 
 async function writeDemoMessage(
   tx: Tx,
   renderer: MessageRenderer,
-  place: WritePlace,
+  place: DemoMessageContext,
   message: DemoMessage,
 ): Promise<number> {
   const { accounts, channels, realmId, clientId } = place;

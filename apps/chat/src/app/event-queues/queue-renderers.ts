@@ -32,7 +32,7 @@ export class QueueRenderers {
 
   /** Returns a function that renders event log entries for one poll or stream of a user. */
   createRenderer(viewer: ChatActor): Renderer {
-    const secrets = this.apiKeys.readerFor(viewer);
+    const secrets = this.apiKeys.secretReaderFor(viewer);
     return entryRenderer({
       types: eventTypesByName,
       viewer,

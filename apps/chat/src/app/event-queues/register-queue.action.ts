@@ -4,14 +4,14 @@ import { type Clock, currentDisconnect } from '@switchboard/platform';
 import type { ClientEvent, EventLog, LastKnownQueue } from '@switchboard/queue';
 import { type ChatActor, isGuest } from '../../infra/http/actor.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
-import { isSpectator, spectatorOf } from '../../core/access/spectator.js';
+import { isSpectator, createSpectatorActor } from '../../core/access/spectator.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { eventsWithLongIdLists } from '../../events/message-id-list.js';
 import { publicMessages } from '../../events/queue-options.js';
 import { snapshotContext, fetchTypePredicate } from '../../events/snapshot-context.js';
-import { partsBesideDelta, readSnapshot } from '../../events/snapshot-part.js';
+import { partsMissingFromDelta, readSnapshot } from '../../events/snapshot-part.js';
 import { snapshotParts } from '../slices.js';
 import { serializeWithJsonBytes } from '../../infra/http/json-bytes.js';
 import { MessageRenderer } from '../../infra/markdown/index.js';
@@ -140,7 +140,7 @@ export class RegisterQueue {
     rejectSpectatorParameters(parameters);
     const realm = await findSpectatedRealm(this.database, host);
     if (realm === null) throw chatErrors.create('UNAUTHORIZED');
-    const registration = { actor: spectatorOf(realm), parameters, origin };
+    const registration = { actor: createSpectatorActor(realm), parameters, origin };
     const snapshot = await this.database.inTransaction((tx) => this.#snapshot(tx, registration), {
       isolation: 'repeatable read',
       readOnly: true,
@@ -160,12 +160,12 @@ export class RegisterQueue {
       origin,
       renderer: this.renderer,
       config: this.config,
-      apiKeys: this.apiKeys.readerFor(actor),
+      apiKeys: this.apiKeys.secretReaderFor(actor),
       serverGeneration: this.serverGeneration,
       nowMs: this.clock.now(),
     });
     const eventTypes = parameters.event_types ?? null;
-    return readSnapshot(context, isDelta ? partsBesideDelta(context, snapshotParts, eventTypes) : snapshotParts);
+    return readSnapshot(context, isDelta ? partsMissingFromDelta(context, snapshotParts, eventTypes) : snapshotParts);
   }
 }
 

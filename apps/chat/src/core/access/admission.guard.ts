@@ -4,7 +4,7 @@ import type { AuthenticatedRequest } from '@switchboard/nest';
 import { AppError } from '@switchboard/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { requireScope } from '../../infra/http/api-key-scopes.js';
+import { requireEndpointScope } from '../../infra/http/api-key-scopes.js';
 import { chatErrors } from '../../errors.js';
 import { rejectWebhookBots } from './webhook-bot-access.js';
 import { isApiRequest, isResumableUpload, isSessionRequest } from '../../infra/http/session-routes.js';
@@ -41,7 +41,7 @@ export class AdmissionGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<AdmittedRequest>();
     await this.#countRequest(context, request.actor ?? null);
     rejectWebhookBots(request, request.actor ?? null);
-    requireScope(context, request.actor ?? null);
+    requireEndpointScope(context, request.actor ?? null);
     return true;
   }
 

@@ -20,7 +20,7 @@ export interface ApiKeyColumns {
 export type SecretReader = Pick<ApiKeys, 'open'>;
 
 /** Decrypts no secrets: returns empty texts, for actors who may not see secrets. */
-const emptySecrets: SecretReader = { open: () => '' };
+const emptySecretReader: SecretReader = { open: () => '' };
 
 /** A new API key with scopes. Only the digest is stored. */
 export interface NewScopedKey {
@@ -38,7 +38,7 @@ export class ApiKeys {
 
   /** Creates a new API key for an account. Returns the columns to store. */
   create(userId: number): ApiKeyColumns {
-    const stored = storeApiKey(generateApiKey(), apiKeyOwner(userId), this.secrets);
+    const stored = storeApiKey(generateApiKey(), apiKeyEncryptionPurpose(userId), this.secrets);
     return { sealed: stored.ciphertext, digest: stored.digest, pepperId: stored.pepperId };
   }
 
@@ -52,8 +52,8 @@ export class ApiKeys {
    * Returns an object that decrypts secrets for the responses to an actor. An API key without the scope `administer`
    * could gain scopes with the secrets of bots, so its responses contain empty texts instead.
    */
-  readerFor(actor: Pick<ChatActor, 'scopes'>): SecretReader {
-    return hasScope(actor, 'administer') ? this : emptySecrets;
+  secretReaderFor(actor: Pick<ChatActor, 'scopes'>): SecretReader {
+    return hasScope(actor, 'administer') ? this : emptySecretReader;
   }
 
   /**
@@ -69,7 +69,7 @@ export class ApiKeys {
    * Encrypts another secret of an account in the same way as the account's API key. {@link open} decrypts the result.
    */
   seal(userId: number, secret: string): string {
-    return this.secrets.box.seal(secret, apiKeyOwner(userId));
+    return this.secrets.box.seal(secret, apiKeyEncryptionPurpose(userId));
   }
 
   /**
@@ -78,7 +78,7 @@ export class ApiKeys {
    * @throws SecretBoxError when the secret that encrypted it is no longer configured.
    */
   open(userId: number, sealed: string): string {
-    return this.secrets.box.open(sealed, apiKeyOwner(userId));
+    return this.secrets.box.open(sealed, apiKeyEncryptionPurpose(userId));
   }
 
   /**
@@ -99,6 +99,6 @@ export class ApiKeys {
   }
 }
 
-function apiKeyOwner(userId: number): string {
+function apiKeyEncryptionPurpose(userId: number): string {
   return `chat:user:${userId}:api_key`;
 }

@@ -22,7 +22,7 @@ export interface RealmHostsDependencies {
   readonly clock: { now(): number };
 }
 
-const invalidationTag = 'realm-sites';
+const realmHostsTag = 'realm-sites';
 
 /**
  * Cache of realms by the host of a request. Entries behave like those of {@link CredentialCache} and are at most 10 s
@@ -36,7 +36,7 @@ export class RealmHosts {
     this.#cache = new CredentialCache<RealmHost>({
       invalidations,
       clock,
-      tagsOf: () => [invalidationTag],
+      tagsOf: () => [realmHostsTag],
       maxEntries: 1000,
     });
   }
@@ -61,6 +61,6 @@ export class RealmHosts {
    * Never rejects.
    */
   async invalidate(): Promise<void> {
-    await this.#cache.invalidate(invalidationTag);
+    await this.#cache.invalidate(realmHostsTag);
   }
 }

@@ -7,7 +7,7 @@ const spectatorId = 0;
  * Returns the actor for a reader without an account, in a realm that allows spectators (docs/contract/chat.md 2,
  * `pub`). Spectators are treated as guests without subscriptions who see no email addresses.
  */
-export function spectatorOf(realm: { readonly id: number; readonly fakeEmailDomain: string }): ChatActor {
+export function createSpectatorActor(realm: { readonly id: number; readonly fakeEmailDomain: string }): ChatActor {
   return {
     id: spectatorId,
     kind: 'user',

@@ -5,7 +5,7 @@ import { badRequest } from '../../errors.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True if incoming webhook bots may call the endpoint, see {@link OpenToWebhooks}. */
+    /** True if incoming webhook bots may call the endpoint, see {@link AllowWebhookBots}. */
     opensToWebhooks?: boolean;
   }
 }
@@ -14,7 +14,7 @@ declare module 'fastify' {
  * Method decorator for endpoints that incoming webhook bots may call. These bots can only send (docs/contract/chat.md
  * 1.2).
  */
-export const OpenToWebhooks = (): MethodDecorator => RouteConfig({ opensToWebhooks: true });
+export const AllowWebhookBots = (): MethodDecorator => RouteConfig({ opensToWebhooks: true });
 
 /**
  * Rejects incoming webhook bots.

@@ -15,7 +15,7 @@ export const attachmentAddEvent = defineEvent({
   name: 'attachment/add',
   audience: attachmentAudience,
   payload: changedAttachmentPayload,
-}).as({
+}).withVariant({
   type: 'attachment',
   op: 'add',
   fields: changedAttachmentFields,
@@ -27,7 +27,7 @@ export const attachmentUpdateEvent = defineEvent({
   name: 'attachment/update',
   audience: attachmentAudience,
   payload: changedAttachmentPayload,
-}).as({
+}).withVariant({
   type: 'attachment',
   op: 'update',
   fields: changedAttachmentFields,
@@ -41,7 +41,7 @@ export const attachmentRemoveEvent = defineEvent({
   name: 'attachment/remove',
   audience: attachmentAudience,
   payload: z.strictObject(removedAttachmentFields),
-}).as({
+}).withVariant({
   type: 'attachment',
   op: 'remove',
   fields: removedAttachmentFields,

@@ -41,8 +41,8 @@ export async function emitChannelChanges(tx: Tx, events: ChatEvents, change: Cha
   const wire = (await readWireChannels(tx, realmId, [id])).get(id);
   if (after === undefined || wire === undefined) throw new Error(`Channel ${id} no longer exists`);
   const context: ChangeContext = { ...change, tx, events, wire, after };
-  await emitProperties(context);
-  emitVisibility(context);
+  await emitPropertyChanges(context);
+  emitVisibilityChange(context);
   if ('is_archived' in change.columns) await emitChannelUnarchived(context);
   if (change.columns.is_private === true) await removeFromDefaultChannelGroups(tx, events, realmId, id);
   if ('is_default' in change.columns) await emitDefaultChannels(tx, events, realmId);
@@ -54,7 +54,7 @@ export async function emitDefaultChannels(tx: Tx, events: ChatEvents, realmId: n
   events.write(tx, realmId, defaultStreamsEvent, { audience: { users: members }, payload: { channelIds } });
 }
 
-async function emitProperties({
+async function emitPropertyChanges({
   tx,
   events,
   channel,
@@ -73,7 +73,7 @@ async function emitProperties({
   }
 }
 
-function emitVisibility({ tx, events, channel, wire, before, after }: ChangeContext): void {
+function emitVisibilityChange({ tx, events, channel, wire, before, after }: ChangeContext): void {
   const { id, realm_id: realmId } = channel;
   const clients = clientFilterOf(channel);
   const [old, now] = [new Set(before), new Set(after.viewers)];

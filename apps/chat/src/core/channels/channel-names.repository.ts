@@ -4,7 +4,7 @@ import { textKey } from '../../infra/text-key.js';
 import { lockActiveFolder } from '../locks.js';
 
 /** Returns those of the given names that no channel of the realm has. */
-export async function listFreeNames(tx: Tx, realmId: number, names: readonly string[]): Promise<string[]> {
+export async function listUnusedNames(tx: Tx, realmId: number, names: readonly string[]): Promise<string[]> {
   const { rows } = await tx.query<{ name_key: string }>(
     'SELECT name_key FROM channels WHERE realm_id = $1 AND name_key = ANY($2)',
     [realmId, names.map(textKey)],

@@ -21,7 +21,10 @@ export class ChannelRights {
   /** True if the actor can see the channel and its subscribers. */
   get canSeeChannel(): boolean {
     return (
-      this.canReadMessages || this.rights.isAdmin || this.mayEnter || this.hasPermission('can_administer_channel_group')
+      this.canReadMessages ||
+      this.rights.isAdmin ||
+      this.maySubscribe ||
+      this.hasPermission('can_administer_channel_group')
     );
   }
 
@@ -31,13 +34,13 @@ export class ChannelRights {
   get canReadMessages(): boolean {
     const { is_private: isPrivate, is_web_public: isWebPublic, history_public_to_subscribers: isShared } = this.channel;
     if (this.isSubscribed || isWebPublic) return true;
-    return !this.rights.isGuest && (!isPrivate || (isShared && this.mayEnter));
+    return !this.rights.isGuest && (!isPrivate || (isShared && this.maySubscribe));
   }
 
   /** True if the actor can subscribe to the channel. */
   get canSubscribe(): boolean {
     if (this.isSubscribed || this.channel.is_web_public) return true;
-    return !this.rights.isGuest && (!this.channel.is_private || this.mayEnter);
+    return !this.rights.isGuest && (!this.channel.is_private || this.maySubscribe);
   }
 
   /** True if the actor can subscribe other users to the channel. */
@@ -69,7 +72,7 @@ export class ChannelRights {
     if (!this.canAdminister) throw chatErrors.create('CANNOT_ADMINISTER_CHANNEL');
   }
 
-  private get mayEnter(): boolean {
+  private get maySubscribe(): boolean {
     return this.hasPermission('can_add_subscribers_group') || this.hasPermission('can_subscribe_group');
   }
 }

@@ -16,7 +16,7 @@ export const streamCreateEvent = defineEvent({
     'All users for whom the channels become visible: new channels, and channels that the users could not see before.',
   payload: z.strictObject({ channels: z.array(wireChannel), clients: clientFilter }),
   divide: divideByLists('channels'),
-}).as({
+}).withVariant({
   type: 'stream',
   op: 'create',
   fields: { streams: z.array(wireChannel) },
@@ -31,7 +31,7 @@ export const streamDeleteEvent = defineEvent({
     'All users who can no longer see the channels; for archived channels, clients without the capability archived_channels.',
   payload: z.strictObject({ channelIds: channelIdList, clients: clientFilter }),
   divide: divideByLists('channelIds'),
-}).as({
+}).withVariant({
   type: 'stream',
   op: 'delete',
   fields: { streams: z.array(z.strictObject({ stream_id: z.int() })), stream_ids: channelIdList },
@@ -75,7 +75,7 @@ export const streamUpdateEvent = defineEvent({
   name: 'stream/update',
   audience: 'All users who can see the channel before and after the change.',
   payload: z.strictObject({ change: streamChange, clients: clientFilter }),
-}).as({
+}).withVariant({
   type: 'stream',
   op: 'update',
   fields: streamChangeFields,
@@ -88,7 +88,7 @@ export const defaultStreamsEvent = defineEvent({
   name: 'default_streams',
   audience: 'All users except guests.',
   payload: z.strictObject({ channelIds: channelIdList }),
-}).as({
+}).withVariant({
   type: 'default_streams',
   fields: { default_streams: channelIdList },
   render: ({ channelIds }) => ({ default_streams: channelIds }),

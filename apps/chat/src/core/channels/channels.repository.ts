@@ -83,23 +83,23 @@ const maySubscribeUsersSql = `(NOT me.is_guest AND (${isGroupMemberSql('$2', 'c.
 const readerRoleSql = `(SELECT coalesce(max(role), 600) = 600 AS is_guest, coalesce(max(role), 600) <= 200 AS is_admin
   FROM users WHERE id = $2)`;
 
-const contentReadable = `(c.is_web_public OR s.user_id IS NOT NULL OR (NOT me.is_guest AND NOT c.is_private)
+const contentReadableSql = `(c.is_web_public OR s.user_id IS NOT NULL OR (NOT me.is_guest AND NOT c.is_private)
   OR (c.history_public_to_subscribers AND ${maySubscribeUsersSql}))`;
 
 /**
  * SQL condition that the user can see a channel, even without reading it (docs/contract/chat.md 5.3).
  * `listChannelAudiences` has the same rule.
  */
-const maySeeChannelSql = `(${contentReadable} OR me.is_admin OR ${maySubscribeUsersSql}
+const maySeeChannelSql = `(${contentReadableSql} OR me.is_admin OR ${maySubscribeUsersSql}
   OR (NOT me.is_guest AND ${isGroupMemberSql('$2', 'c.can_administer_channel_group_id')}))`;
 
 /** SQL columns of {@link ChannelAccess} except the id and `is_archived`. */
-const accessColumns = `true AS readable, ${contentReadable} AS content_readable,
+const accessColumnsSql = `true AS readable, ${contentReadableSql} AS content_readable,
   EXISTS (SELECT 1 FROM subscriptions os JOIN users bot ON bot.bot_owner_id = os.user_id
     WHERE bot.id = $2 AND os.channel_id = c.id AND os.is_active) AS owner_subscribed,
   CASE WHEN own.user_id IS NOT NULL THEN to_jsonb(own) - 'user_id' - 'channel_id' END AS subscription`;
 
-const accessTables = `channels c CROSS JOIN ${readerRoleSql} me
+const accessTablesSql = `channels c CROSS JOIN ${readerRoleSql} me
   LEFT JOIN subscriptions own ON own.channel_id = c.id AND own.user_id = $2
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $2 AND s.is_active`;
 
@@ -113,7 +113,7 @@ export async function listChannels(
   { channelIds }: { readonly channelIds: readonly number[] },
 ): Promise<ChannelRow[]> {
   const { rows } = await tx.query<ChannelRow>(
-    `SELECT ${storedChannelColumns}, ${accessColumns} FROM ${accessTables} JOIN recipients r ON r.channel_id = c.id
+    `SELECT ${storedChannelColumns}, ${accessColumnsSql} FROM ${accessTablesSql} JOIN recipients r ON r.channel_id = c.id
      WHERE c.realm_id = $1 AND c.id = ANY($3::bigint[]) AND ${maySeeChannelSql} ORDER BY c.id`,
     [actor.realmId, actor.id, channelIds],
   );
@@ -127,7 +127,7 @@ export async function listChannelAccess(
   channelIds?: readonly number[],
 ): Promise<ChannelAccess[]> {
   const { rows } = await tx.query<ChannelAccess>(
-    `SELECT c.id, c.is_archived, ${accessColumns} FROM ${accessTables}
+    `SELECT c.id, c.is_archived, ${accessColumnsSql} FROM ${accessTablesSql}
      WHERE c.realm_id = $1 ${channelIds === undefined ? '' : 'AND c.id = ANY($3::bigint[])'} AND ${maySeeChannelSql} ORDER BY c.id`,
     [actor.realmId, actor.id, ...(channelIds === undefined ? [] : [channelIds])],
   );
@@ -151,7 +151,7 @@ export async function readRegistrationChannels(tx: SqlReader, actor: ChatActor):
     `SELECT coalesce(json_agg(c.id ORDER BY c.id), '[]') AS ids,
        coalesce(json_agg(to_jsonb(own) - 'user_id' ORDER BY c.id) FILTER (WHERE own.user_id IS NOT NULL), '[]')
          AS subscriptions
-     FROM ${accessTables} WHERE c.realm_id = $1 AND ${maySeeChannelSql}`,
+     FROM ${accessTablesSql} WHERE c.realm_id = $1 AND ${maySeeChannelSql}`,
     [actor.realmId, actor.id],
   );
   return rows[0] ?? { ids: [], subscriptions: [] };

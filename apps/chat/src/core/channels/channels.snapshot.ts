@@ -110,7 +110,7 @@ export const channelSnapshotParts = [channelsPart, defaultChannelsPart, defaultC
 
 async function subscriptionFields(context: SnapshotContext, known: VisibleRegistrationChannels) {
   const rows = (await visibleChannelsWithSubscribers(context, known.texts)) ?? known.texts.rows;
-  const preferences = await inheritedSettings(context);
+  const preferences = await inheritedNotificationSettings(context);
   const subscriptions = known.subscriptions.filter(({ channel_id: id }) => known.ids.has(id));
   const own = (isActive: boolean) => {
     const texts = subscriptions.flatMap((subscription) => {
@@ -118,7 +118,7 @@ async function subscriptionFields(context: SnapshotContext, known: VisibleRegist
       if (subscription.is_active !== isActive || text === undefined) return [];
       return [appendJsonFields(text, toWirePreferences(subscription, preferences))];
     });
-    return JsonBytes.of(`[${texts.join(',')}]`);
+    return JsonBytes.fromJson(`[${texts.join(',')}]`);
   };
   const everSubscribed = new Set(subscriptions.map(({ channel_id: id }) => id));
   return {
@@ -156,7 +156,7 @@ async function visibleChannelsWithSubscribers(context: SnapshotContext, texts: C
   const some = new LikelySubscribers(subscribers, likely);
   return parts.derive(
     channelsWithSubscribersSource(`partial subscribers ${realmId}`, [texts.rows, subscribers, likely], (id, text) =>
-      some.addSubscribersTo(id, text),
+      some.appendSubscribers(id, text),
     ),
   );
 }
@@ -187,7 +187,7 @@ function channelsWithSubscribersSource(
  * Returns the values of user settings for subscriptions that have no value of their own. For clients that support
  * inherited settings, all are null.
  */
-async function inheritedSettings(context: SnapshotContext) {
+async function inheritedNotificationSettings(context: SnapshotContext) {
   if (context.form.client_capabilities.notification_settings_null) return inheritAllSettings;
   const ownSettings = await snapshotOwnSettings(context);
   return {

@@ -24,7 +24,7 @@ export const defaultChannelGroupsEvent = defineEvent({
   name: 'default_stream_groups',
   audience: 'All users except guests.',
   payload: z.strictObject({ groups: defaultChannelGroupList }),
-}).as({
+}).withVariant({
   type: 'default_stream_groups',
   fields: { default_stream_groups: defaultChannelGroupList },
   render: ({ groups }) => ({ default_stream_groups: groups }),

@@ -51,7 +51,7 @@ export class DefaultChannelGroupsService {
       const name = sent.group_name;
       requireNoDefaultChannels(channels, name);
       const texts = { name: groupName(name), description: groupDescription('description', sent.description) };
-      requireFreeName(groups, name);
+      requireUnusedGroupName(groups, name);
       if (groups.length >= maxDefaultChannelGroups)
         throw badRequest(`There are ${maxDefaultChannelGroups} default channel groups already.`);
       await addGroupChannels(tx, await addDefaultChannelGroup(tx, actor.realmId, texts), channelIdsOf(channels));
@@ -69,7 +69,7 @@ export class DefaultChannelGroupsService {
       if (!name && !description) throw badRequest('You must pass "new_description" or "new_group_name".');
       const group = getDefaultChannelGroup(groups, id);
       if (name === group.name) throw badRequest(`This default channel group is already named '${name}'`);
-      if (name !== undefined) requireFreeName(groups, name);
+      if (name !== undefined) requireUnusedGroupName(groups, name);
       await updateDefaultChannelGroup(tx, id, {
         name: name === undefined ? group.name : groupName(name),
         description: groupDescription('new_description', description ?? group.description),
@@ -167,7 +167,7 @@ function requireNoDefaultChannels(channels: readonly LockedChannel[], groupName:
   throw badRequest(`'${ofAll.name}' is a default channel and cannot be added to '${groupName}'`);
 }
 
-function requireFreeName(groups: readonly WireDefaultChannelGroup[], name: string): void {
+function requireUnusedGroupName(groups: readonly WireDefaultChannelGroup[], name: string): void {
   if (groups.some((group) => group.name === name)) throw badRequest(`Default channel group '${name}' already exists`);
 }
 

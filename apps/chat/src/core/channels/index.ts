@@ -13,7 +13,7 @@ export { addSubscriptions, type AddedSubscription, type NewSubscription } from '
 export { ActiveSubscribers } from './active-subscribers.js';
 export { listChannelAudiences, type ChannelAudience } from './channel-audience.repository.js';
 export { channelDescription, channelName } from './channel-name.js';
-export { listFreeNames } from './channel-names.repository.js';
+export { listUnusedNames } from './channel-names.repository.js';
 export type { ChannelChange } from './channel-changes.js';
 export { ChannelNotificationMessages } from './channel-notification-messages.js';
 export { ChannelRights } from './channel-rights.js';

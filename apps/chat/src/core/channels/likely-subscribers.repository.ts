@@ -2,7 +2,7 @@ import type { SqlReader } from '../../infra/sql-reader.js';
 import type { SubscriberTexts } from './channels.repository.js';
 
 /** Number of subscribers below which clients always get the complete list of a channel's subscribers (chat-8-6). */
-const completeListThreshold = 250;
+const minPartialListSubscribers = 250;
 
 /**
  * Active users of a realm whom clients probably need, and deactivated users. Both are texts of ascending ids, separated
@@ -44,16 +44,16 @@ export class LikelySubscribers {
   ) {}
 
   /** Appends the list of subscribers to the JSON text of a channel. */
-  addSubscribersTo(channelId: number, text: string): string {
+  appendSubscribers(channelId: number, text: string): string {
     const { count, ids } = this.subscribers.get(channelId) ?? { count: 0, ids: '' };
     const field =
-      count < completeListThreshold
+      count < minPartialListSubscribers
         ? `"subscribers":[${ids}]`
-        : `"partial_subscribers":[${this.#likelyOf(ids).join(',')}]`;
+        : `"partial_subscribers":[${this.#likelyUsersAmong(ids).join(',')}]`;
     return `${text.slice(0, -1)},${field}}`;
   }
 
-  #likelyOf(ids: string): string[] {
+  #likelyUsersAmong(ids: string): string[] {
     const likely = (this.#likely ??= new Set(this.likelyUsers.split(',')));
     return ids.split(',').filter((id) => likely.has(id));
   }

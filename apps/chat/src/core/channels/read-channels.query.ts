@@ -51,7 +51,7 @@ export class ReadChannels {
     const written = requested.map(({ id, is_default }) =>
       appendJsonFields(rows.textOf(id) ?? '{}', parameters.include_default ? { is_default } : {}),
     );
-    return { streams: JsonBytes.of(`[${written.join(',')}]`) };
+    return { streams: JsonBytes.fromJson(`[${written.join(',')}]`) };
   }
 
   /**

@@ -21,7 +21,7 @@ export const peerAddEvent = defineEvent({
     'All users who can see the subscribers of all of these channels, except the new subscribers, who get the event subscription/add.',
   payload: subscriberEventPayload,
   divide: divideByLists('channelIds', 'userIds'),
-}).as({
+}).withVariant({
   type: 'subscription',
   op: 'peer_add',
   fields: subscriberEventFields,
@@ -35,7 +35,7 @@ export const peerRemoveEvent = defineEvent({
   audience: 'All users who can see the subscribers of all of these channels, except the former subscribers.',
   payload: subscriberEventPayload,
   divide: divideByLists('channelIds', 'userIds'),
-}).as({
+}).withVariant({
   type: 'subscription',
   op: 'peer_remove',
   fields: subscriberEventFields,

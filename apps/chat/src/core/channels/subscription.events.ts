@@ -44,7 +44,7 @@ export const subscriptionAddEvent = defineEvent({
     clients: clientFilter,
   }),
   divide: divideByLists('channels'),
-}).as({
+}).withVariant({
   type: 'subscription',
   op: 'add',
   fields: { subscriptions: z.array(wireSubscription) },
@@ -68,7 +68,7 @@ export const subscriptionRemoveEvent = defineEvent({
     channels: z.array(z.strictObject({ id: z.int(), name: z.string(), userIds: userIdList })),
   }),
   divide: divideByLists('channels'),
-}).as({
+}).withVariant({
   type: 'subscription',
   op: 'remove',
   fields: { subscriptions: z.array(z.strictObject({ stream_id: z.int(), name: z.string() })) },
@@ -89,7 +89,7 @@ export const subscriptionUpdateEvent = defineEvent({
     value: z.union([z.boolean(), z.string()]),
   }),
   count: ({ property }) => (property === 'is_muted' ? 2 : 1),
-}).as({
+}).withVariant({
   type: 'subscription',
   op: 'update',
   fields: { stream_id: z.int(), property: z.string(), value: z.union([z.boolean(), z.string()]) },

@@ -13,7 +13,7 @@ import { type ChangedSetting, changeGroupSettings, removeReplacedGroups } from '
 import { listChannelAudiences } from './channel-audience.repository.js';
 import { type ChannelChange, emitChannelChanges } from './channel-changes.js';
 import { channelDescription, channelName } from './channel-name.js';
-import { listFreeNames, lockFolder } from './channel-names.repository.js';
+import { listUnusedNames, lockFolder } from './channel-names.repository.js';
 import { ChannelNotificationMessages } from './channel-notification-messages.js';
 import type { ChannelRights } from './channel-rights.js';
 import { checkPermissionChanges, checkPrivacy, checkRetention, checkTopicsPolicy } from './channel-rules.js';
@@ -22,7 +22,7 @@ import { getManagedChannel } from './get-managed-channel.js';
 import type { LockedChannel } from './lock-channels.repository.js';
 import { type ChannelColumns, updateChannelColumns } from './update-channel.repository.js';
 import { channelPermissions } from './wire-channel.js';
-import { lockChannelNames, lockRealmMembership, lockRenames } from '../locks.js';
+import { lockChannelNames, lockRealmMembership, lockChannelRenames } from '../locks.js';
 
 type UpdateChannelParameters = ParametersOf<typeof updateChannelParameters>;
 
@@ -62,13 +62,13 @@ export class UpdateChannel {
       const settings = await changedChannelPermissions(change);
       const columns = {
         ...(await this.#prepareTexts(change)),
-        ...privacyColumns(change),
-        ...(await otherRequestedColumns(change)),
+        ...changedPrivacyColumns(change),
+        ...(await changedOtherColumns(change)),
         ...Object.fromEntries(settings.map(({ name, groupId }) => [`${name}_id`, groupId])),
       };
       if (Object.keys(columns).length === 0) return;
       const before = await listChannelAudiences(tx, actor.realmId, [channelId]);
-      if (parameters.new_name !== undefined) await lockRenames(tx, actor.realmId, 'exclusive');
+      if (parameters.new_name !== undefined) await lockChannelRenames(tx, actor.realmId, 'exclusive');
       await updateChannelColumns(tx, channelId, columns);
       await removeReplacedGroups(tx, settings);
       const made: ChannelChange = { channel, columns, settings, before: before.get(channelId)?.viewers ?? [] };
@@ -83,7 +83,7 @@ export class UpdateChannel {
       const name = channelName(parameters.new_name);
       if (name === channel.name) throw badRequest('Channel already has that name.');
       const isOtherName = textKey(name) !== textKey(channel.name);
-      if (isOtherName && (await listFreeNames(tx, actor.realmId, [name])).length === 0) {
+      if (isOtherName && (await listUnusedNames(tx, actor.realmId, [name])).length === 0) {
         throw badRequest(`Channel name '${name}' is already taken.`);
       }
       Object.assign(columns, { name, name_key: textKey(name) });
@@ -102,7 +102,7 @@ export class UpdateChannel {
  * Returns the requested columns of a channel's privacy and history. Only users who can read the channel may change
  * them.
  */
-function privacyColumns({ rights, channel, may, parameters }: RequestedChannelChange): ChannelColumns {
+function changedPrivacyColumns({ rights, channel, may, parameters }: RequestedChannelChange): ChannelColumns {
   const isWebPublic = parameters.is_web_public ?? (parameters.is_private === true ? false : channel.is_web_public);
   const isPrivate = parameters.is_private ?? (parameters.is_web_public === true ? false : channel.is_private);
   const becomes = isPrivate === channel.is_private ? channel.history_public_to_subscribers : !isPrivate;
@@ -121,7 +121,7 @@ function privacyColumns({ rights, channel, may, parameters }: RequestedChannelCh
   return columns;
 }
 
-async function otherRequestedColumns({
+async function changedOtherColumns({
   tx,
   actor,
   rights,

@@ -1,6 +1,6 @@
 export { messageAccessSlice } from './message-access.slice.js';
 export { lockMessage, invalidMessagesError, type LockedMessage } from './lock-message.repository.js';
-export { MessageReaders, type ReadersByFlags, sharesHistory } from './message-readers.js';
+export { MessageReaders, type ReadersByFlags, hasSharedHistory } from './message-readers.js';
 export { AdaptiveBatchSize, type BatchSize, largestBatch } from './message-batch-size.js';
 export {
   type BatchBounds,

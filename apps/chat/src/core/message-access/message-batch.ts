@@ -56,7 +56,7 @@ export async function findBatch(
 ): Promise<BatchBounds | null> {
   const { rows } = await database.query<BatchBounds & { isFull: boolean }>(
     `WITH ${batchSql(source, sql, size)}
-     SELECT min(id) AS first, max(id) AS last, ${isFullSql(source, sql, size)} AS "isFull" FROM batch`,
+     SELECT min(id) AS first, max(id) AS last, ${isFullBatchSql(source, sql, size)} AS "isFull" FROM batch`,
     sql.values,
   );
   const [batch] = rows;
@@ -76,7 +76,7 @@ export async function lockBatch(
 ): Promise<LockedBatch> {
   const { rows } = await tx.query<BatchMessage & { isFull: boolean }>(
     `WITH ${batchSql(source, sql, size)}
-     SELECT m.id, ${shownTopicSql} AS topic, ${isFullSql(source, sql, size)} AS "isFull"
+     SELECT m.id, ${shownTopicSql} AS topic, ${isFullBatchSql(source, sql, size)} AS "isFull"
      FROM batch JOIN messages m ON m.id = ANY (ARRAY[batch.id]) ${topicJoinSql} ORDER BY m.id FOR UPDATE OF m`,
     sql.values,
   );
@@ -106,7 +106,7 @@ function batchSql(
   return `counted AS MATERIALIZED (${counted}), batch AS MATERIALIZED (SELECT DISTINCT id FROM counted)`;
 }
 
-function isFullSql({ countsRecipients }: BatchSource, sql: SqlParameters, size: BatchSize): string {
+function isFullBatchSql({ countsRecipients }: BatchSource, sql: SqlParameters, size: BatchSize): string {
   const messages = `(SELECT count(*) FROM batch) >= ${size.messages}`;
   return countsRecipients ? `(${messages} OR (SELECT count(*) FROM counted) >= ${sql.add(size.rows)})` : messages;
 }

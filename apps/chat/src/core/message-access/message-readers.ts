@@ -15,7 +15,7 @@ import {
  * Maximum number of `user_messages` rows to read for the audience of one event, because the channel is locked for that
  * time.
  */
-const maxRows = 20_000;
+const maxAudienceRows = 20_000;
 
 /** A channel, locked by the transaction, whose messages are changed. */
 export type MessageChannel = Pick<LockedChannel, 'id' | 'is_private' | 'history_public_to_subscribers'>;
@@ -45,7 +45,9 @@ export interface ReadersByFlags {
 /**
  * Returns true if all subscribers may read all messages of the channel, including those from before their subscription.
  */
-export function sharesHistory(channel: Pick<MessageChannel, 'is_private' | 'history_public_to_subscribers'>): boolean {
+export function hasSharedHistory(
+  channel: Pick<MessageChannel, 'is_private' | 'history_public_to_subscribers'>,
+): boolean {
   return !channel.is_private || channel.history_public_to_subscribers;
 }
 
@@ -74,12 +76,12 @@ export class MessageReaders {
    * @param messageId one of the messages; the others are assumed to have as many recipients, or one for each subscriber
    */
   async hasTooManyRecipients(tx: Tx, channel: MessageChannel, count: number, messageId: number): Promise<boolean> {
-    if (count === 1 || !sharesHistory(channel)) return false;
+    if (count === 1 || !hasSharedHistory(channel)) return false;
     const [subscribers, receivers] = await Promise.all([
       this.subscribers.list(tx, channel.id),
       listRecipients(tx, messageId),
     ]);
-    return count * Math.max(subscribers.ids.length, receivers.length) > maxRows;
+    return count * Math.max(subscribers.ids.length, receivers.length) > maxAudienceRows;
   }
 
   /**
@@ -89,11 +91,12 @@ export class MessageReaders {
   async listByFlags(tx: Tx, messages: MessagesOfConversation): Promise<ReadersByFlags> {
     const { messageIds, flagsOf, channel, areMany = false } = messages;
     const reading = listRecipientsByFlags(tx, areMany ? [flagsOf] : messageIds, flagsOf);
-    const former = areMany && channel !== null ? listFormerSubscribers(tx, channel.id) : Promise.resolve(noMessageIds);
+    const former =
+      areMany && channel !== null ? listFormerSubscribers(tx, channel.id) : Promise.resolve(emptyMessageIds);
     const receivers = Promise.all([reading, former]).then(([groups, ids]) => [
       unionOfIds(mergeReaderGroups(groups), ids),
     ]);
-    const [readers = new UserSet(noMessageIds)] = await this.completeReaders(tx, channel, receivers);
+    const [readers = new UserSet(emptyMessageIds)] = await this.completeReaders(tx, channel, receivers);
     const groups = await reading;
     return { users: readers, byFlags: groupReaders(readers.ids, groups), receivers: mergeReaderGroups(groups) };
   }
@@ -108,14 +111,14 @@ export class MessageReaders {
     sets: readonly Uint32Array[] | Promise<readonly Uint32Array[]>,
   ): Promise<UserSet[]> {
     const [subscribers, received] = await Promise.all([
-      channel === null ? new UserSet(noMessageIds) : this.subscribers.list(tx, channel.id),
+      channel === null ? new UserSet(emptyMessageIds) : this.subscribers.list(tx, channel.id),
       sets,
     ]);
-    if (channel !== null && !sharesHistory(channel)) {
+    if (channel !== null && !hasSharedHistory(channel)) {
       return received.map((ids) => new UserSet(intersectionOfIds(ids, subscribers.ids)));
     }
     const others = received.map((ids) => differenceOfIds(ids, subscribers.ids));
-    const permitted = await listPermittedReaders(tx, others.reduce(unionOfIds, noMessageIds), channel?.id ?? null);
+    const permitted = await listPermittedReaders(tx, others.reduce(unionOfIds, emptyMessageIds), channel?.id ?? null);
     return others.map((ids) => {
       const readers = unionOfIds(subscribers.ids, intersectionOfIds(ids, permitted));
       return readers === subscribers.ids ? subscribers : new UserSet(readers);
@@ -123,16 +126,16 @@ export class MessageReaders {
   }
 }
 
-const noMessageIds = new Uint32Array();
+const emptyMessageIds = new Uint32Array();
 
 function mergeReaderGroups(groups: readonly (readonly [number, Uint32Array])[]): Uint32Array {
-  return groups.map(([, ids]) => ids).reduce(unionOfIds, noMessageIds);
+  return groups.map(([, ids]) => ids).reduce(unionOfIds, emptyMessageIds);
 }
 
 /** Groups readers by their flags. Readers who did not receive the message get the flags of historical messages. */
 function groupReaders(readers: Uint32Array, groups: readonly (readonly [number, Uint32Array])[]): UsersByFlags {
   const byFlags = new Map(groups.map(([flags, ids]) => [flags, intersectionOfIds(ids, readers)]));
   const others = differenceOfIds(readers, mergeReaderGroups(groups));
-  byFlags.set(historicalFlags, unionOfIds(byFlags.get(historicalFlags) ?? noMessageIds, others));
+  byFlags.set(historicalFlags, unionOfIds(byFlags.get(historicalFlags) ?? emptyMessageIds, others));
   return [...byFlags].filter(([, ids]) => ids.length > 0).map(([flags, ids]) => [flags, [...ids]]);
 }

@@ -5,7 +5,7 @@ export { LockedDestinations } from './send/locked-destinations.js';
 export type { InsertedMessage } from './send/inserted-message.js';
 export { checkMessage } from './send/check-message.js';
 export { retrySend } from './send/retry-send.js';
-export { SendAgainError, type SendLock } from './send/channel-recipients.repository.js';
+export { RestartSendError, type SendLock } from './send/channel-recipients.repository.js';
 export { findReadableMessage } from './read/find-readable-message.js';
 export { ClientNames } from './send/client-names.js';
 export { checkQueueNarrow } from './read/event-queue-narrow.js';

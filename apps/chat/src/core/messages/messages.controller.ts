@@ -15,7 +15,7 @@ import {
 } from '../../infra/http/parameter-decorators.js';
 import { badRequest } from '../../errors.js';
 import { rejectBots } from '../access/actor-rights.js';
-import { OpenToWebhooks } from '../access/webhook-bot-access.js';
+import { AllowWebhookBots } from '../access/webhook-bot-access.js';
 import { PathId } from '../../infra/http/path-id.js';
 import { GetMessage } from './read/get-message.query.js';
 import { getMessageBody, getMessageParameters } from './read/get-message.schemas.js';
@@ -42,7 +42,7 @@ export class MessagesController {
 
   @Post()
   @HttpCode(200)
-  @OpenToWebhooks()
+  @AllowWebhookBots()
   @DescribeEndpoint({
     operationId: 'send-message',
     scope: 'send',

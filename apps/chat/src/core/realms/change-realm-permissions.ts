@@ -52,9 +52,9 @@ export async function changePermissions(
   return { changed, derived: { ...changed, ...older } };
 }
 
-const permissionNames: readonly RealmPermission[] = Object.keys(realmPermissions).filter(isPermission);
+const permissionNames: readonly RealmPermission[] = Object.keys(realmPermissions).filter(isRealmPermission);
 
-function isPermission(name: string): name is RealmPermission {
+function isRealmPermission(name: string): name is RealmPermission {
   return name in realmPermissions;
 }
 

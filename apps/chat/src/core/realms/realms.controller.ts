@@ -7,7 +7,7 @@ import { PathText } from '../../infra/http/path-text.js';
 import { Parameters, RequestHost, RequestOrigin } from '../../infra/http/parameter-decorators.js';
 import { GetServerSettings } from './get-server-settings.query.js';
 import { CheckSubdomain } from './check-subdomain.query.js';
-import { noParameters, serverSettingsBody, subdomainBody } from './realms.schemas.js';
+import { noParameters, serverSettingsBody, subdomainCheckBody } from './realms.schemas.js';
 
 /** Endpoints about a realm that need no authentication. */
 @Controller('api/v1')
@@ -46,7 +46,7 @@ export class RealmsController {
     security: 'none',
     pathParams: z.object({ subdomain: z.string() }),
     responses: {
-      200: { description: '`available`, or the reason why the subdomain is not', schema: subdomainBody },
+      200: { description: '`available`, or the reason why the subdomain is not', schema: subdomainCheckBody },
       400: { description: 'The request is invalid', schema: badRequestBody },
     },
   })

@@ -11,7 +11,7 @@ export const realmUpdateEvent = defineEvent({
   name: 'realm/update',
   audience: allUsersAudience,
   payload: z.strictObject({ property: z.string(), value: plainChangePayload }),
-}).as({
+}).withVariant({
   type: 'realm',
   op: 'update',
   fields: { property: z.string(), value: plainChangePayload },
@@ -28,7 +28,7 @@ export const realmUpdateDictEvent = defineEvent({
   name: 'realm/update_dict',
   audience: allUsersAudience,
   payload: z.strictObject({ data: dictChangePayload }),
-}).as({
+}).withVariant({
   type: 'realm',
   op: 'update_dict',
   fields: { property: z.literal('default'), data: dictChangePayload },
@@ -42,7 +42,7 @@ export const realmImageEvent = defineEvent({
   name: 'realm/update_image',
   audience: allUsersAudience,
   payload: z.strictObject(imageChange),
-}).as({ type: 'realm', op: 'update_dict', fields: imageChange, render: (change) => change });
+}).withVariant({ type: 'realm', op: 'update_dict', fields: imageChange, render: (change) => change });
 
 /** All realm events. */
 export const realmEvents = [realmUpdateEvent, realmUpdateDictEvent, realmImageEvent];

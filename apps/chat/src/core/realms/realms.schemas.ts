@@ -51,4 +51,4 @@ export const serverSettingsBody = successBody({
 });
 
 /** Response of GET /realm/subdomain/{subdomain}. */
-export const subdomainBody = successBody({ msg: z.string() });
+export const subdomainCheckBody = successBody({ msg: z.string() });

@@ -1,5 +1,5 @@
 import type { Database, Tx } from '@switchboard/database';
-import { lockOwner, lockRecipients } from '../locks.js';
+import { lockRowOwner, lockChannelRecipients } from '../locks.js';
 
 /** Maximum number of messages for which one transaction writes omitted rows. */
 const batchSize = 5_000;
@@ -36,20 +36,20 @@ export class ReturningUsers {
   writeOmittedRows(userId: number): Promise<void> {
     const known = this.#returns.get(userId);
     if (known !== undefined) return known;
-    const started = this.#bringBack(userId).finally(() => this.#returns.delete(userId));
+    const started = this.#reactivate(userId).finally(() => this.#returns.delete(userId));
     this.#returns.set(userId, started);
     return started;
   }
 
-  async #bringBack(userId: number): Promise<void> {
+  async #reactivate(userId: number): Promise<void> {
     const { rowCount } = await this.database.query('UPDATE soft_deactivations SET is_back = true WHERE user_id = $1', [
       userId,
     ]);
     if (rowCount === 0) return;
-    await this.#awaitWriters(userId);
+    await this.#awaitConcurrentWriters(userId);
     let isFilled = false;
     while (!isFilled) isFilled = await this.database.inTransaction((tx) => writeMissingRowsBatch(tx, userId));
-    await this.#awaitWriters(userId);
+    await this.#awaitConcurrentWriters(userId);
     await this.database.query('DELETE FROM soft_deactivations WHERE user_id = $1', [userId]);
   }
 
@@ -60,11 +60,11 @@ export class ReturningUsers {
    * subscribe the user lock the user's row in shared mode, and may post to the channel before their subscription is
    * visible.
    */
-  async #awaitWriters(userId: number): Promise<void> {
-    await lockOwner(this.database, userId);
+  async #awaitConcurrentWriters(userId: number): Promise<void> {
+    await lockRowOwner(this.database, userId);
     const channelIds = await listEverSubscribedChannels(this.database, userId, 0);
     for (let from = 0; from < channelIds.length; from += channelsPerBatch) {
-      await lockRecipients(this.database, channelIds.slice(from, from + channelsPerBatch), 'exclusive');
+      await lockChannelRecipients(this.database, channelIds.slice(from, from + channelsPerBatch), 'exclusive');
     }
   }
 }
@@ -93,7 +93,7 @@ export async function writeMissingRowsBatch(tx: Tx, userId: number): Promise<boo
   const last = channelIds.at(-1);
   if (last === undefined) return true;
   // Moves, deletions and changes of subscriptions lock the same rows exclusively; sends lock them in shared mode.
-  await lockRecipients(tx, channelIds, 'shared');
+  await lockChannelRecipients(tx, channelIds, 'shared');
   const { rows } = await tx.query<OmittedRowsBatch>(writeNextRowsSql, [
     userId,
     channelIds,

@@ -2,7 +2,7 @@ import type { Database, Tx } from '@switchboard/database';
 import type { EventLog } from '@switchboard/queue';
 import { ReturningUsers } from './returning-users.js';
 import { wantsAllChannelsSql } from './channel-notification-settings.js';
-import { lockActivity, lockSoftDeactivations, lockUsers } from '../locks.js';
+import { lockUserActivity, lockSoftDeactivations, lockUsers } from '../locks.js';
 
 /** Dependencies and options of {@link softDeactivateUsers}. */
 export interface SoftDeactivationDependencies {
@@ -105,7 +105,7 @@ async function markSoftDeactivated(tx: Tx, userIds: readonly number[], days: num
      ORDER BY id ON CONFLICT DO NOTHING`,
     [userIds],
   );
-  await lockActivity(tx, userIds);
+  await lockUserActivity(tx, userIds);
   await lockUsers(tx, userIds);
   await tx.query(
     `INSERT INTO soft_deactivations (user_id, realm_id, after_message_id)

@@ -66,7 +66,7 @@ export class ChangeMembers {
       const before = seesChannels ? await listMemberIds(tx, groupId, false) : [];
       await this.#changeMembers(tx, actor, accessed.group, change);
       await this.#changeSubgroups(tx, actor, accessed.group, change);
-      const concerned = seesChannels ? idsInOneList(before, await listMemberIds(tx, groupId, false)) : [];
+      const concerned = seesChannels ? idsInExactlyOneList(before, await listMemberIds(tx, groupId, false)) : [];
       // These users may now see other private channels than their event queues have shown.
       this.events.endQueues(tx, actor.realmId, concerned);
       return concerned;
@@ -149,7 +149,7 @@ async function listActiveUsers(tx: Tx, userIds: readonly number[]): Promise<numb
 }
 
 /** Returns the user ids that are in exactly one of the lists. */
-function idsInOneList(before: readonly number[], after: readonly number[]): number[] {
+function idsInExactlyOneList(before: readonly number[], after: readonly number[]): number[] {
   const [was, is] = [new Set(before), new Set(after)];
   return [...before.filter((id) => !is.has(id)), ...after.filter((id) => !was.has(id))];
 }

@@ -86,7 +86,12 @@ function changeGroupPermissions(
     const change = requested[name];
     if (change === undefined) return [];
     return [
-      { name, setting: groupPermissionSettings[name], groupId: group[`${name}_id`], change: withoutAbsentOld(change) },
+      {
+        name,
+        setting: groupPermissionSettings[name],
+        groupId: group[`${name}_id`],
+        change: withoutUndefinedOldValue(change),
+      },
     ];
   });
   return changeGroupSettings(tx, realmId, changes);
@@ -96,7 +101,7 @@ function changeGroupPermissions(
  * Removes the key `old` from the change of a permission if its value is undefined, because a missing key and an
  * undefined value have different meanings.
  */
-function withoutAbsentOld<T>({ new: requested, old }: { new: T; old?: T | undefined }): { new: T; old?: T } {
+function withoutUndefinedOldValue<T>({ new: requested, old }: { new: T; old?: T | undefined }): { new: T; old?: T } {
   return { new: requested, ...(old !== undefined && { old }) };
 }
 

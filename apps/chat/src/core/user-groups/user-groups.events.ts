@@ -11,7 +11,12 @@ export const userGroupAddEvent = defineEvent({
   name: 'user_group/add',
   audience: allUsers,
   payload: z.strictObject({ group: wireUserGroup }),
-}).as({ type: userGroupsEventType, op: 'add', fields: { group: wireUserGroup }, render: ({ group }) => ({ group }) });
+}).withVariant({
+  type: userGroupsEventType,
+  op: 'add',
+  fields: { group: wireUserGroup },
+  render: ({ group }) => ({ group }),
+});
 
 /** Schema of the changed fields of a user group. */
 const userGroupChange = z
@@ -35,7 +40,7 @@ export const userGroupUpdateEvent = defineEvent({
   name: 'user_group/update',
   audience: allUsers,
   payload: z.strictObject({ groupId: z.int(), deactivated: z.boolean(), change: userGroupChange }),
-}).as({
+}).withVariant({
   type: userGroupsEventType,
   op: 'update',
   fields: { group_id: z.int(), data: userGroupChange },
@@ -54,21 +59,26 @@ export const userGroupDeactivationEvent = defineEvent({
   audience: allUsers,
   payload: z.strictObject({ group: wireUserGroup }),
 })
-  .as({
+  .withVariant({
     type: userGroupsEventType,
     op: 'update',
     fields: { group_id: z.int(), data: userGroupsEventDeactivation },
     when: (reader) => reader.capabilities.include_deactivated_groups,
     render: ({ group }) => ({ group_id: group.id, data: { deactivated: group.deactivated } }),
   })
-  .as({
+  .withVariant({
     type: userGroupsEventType,
     op: 'remove',
     fields: { group_id: z.int() },
     when: (_reader, { group }) => group.deactivated,
     render: ({ group }) => ({ group_id: group.id }),
   })
-  .as({ type: userGroupsEventType, op: 'add', fields: { group: wireUserGroup }, render: ({ group }) => ({ group }) });
+  .withVariant({
+    type: userGroupsEventType,
+    op: 'add',
+    fields: { group: wireUserGroup },
+    render: ({ group }) => ({ group }),
+  });
 
 const userGroupsEventMembers = z.strictObject({
   groupId: z.int(),
@@ -83,7 +93,7 @@ export const userGroupAddMembersEvent = defineEvent({
   audience: allUsers,
   payload: userGroupsEventMembers,
   divide: divideByLists('userIds'),
-}).as({
+}).withVariant({
   type: userGroupsEventType,
   op: 'add_members',
   fields: memberFields,
@@ -97,7 +107,7 @@ export const userGroupRemoveMembersEvent = defineEvent({
   audience: allUsers,
   payload: userGroupsEventMembers,
   divide: divideByLists('userIds'),
-}).as({
+}).withVariant({
   type: userGroupsEventType,
   op: 'remove_members',
   fields: memberFields,
@@ -122,7 +132,7 @@ export const userGroupAddSubgroupsEvent = defineEvent({
   audience: allUsers,
   payload: userGroupsEventSubgroups,
   divide: divideByLists('subgroupIds'),
-}).as({
+}).withVariant({
   type: userGroupsEventType,
   op: 'add_subgroups',
   fields: subgroupFields,
@@ -136,7 +146,7 @@ export const userGroupRemoveSubgroupsEvent = defineEvent({
   audience: allUsers,
   payload: userGroupsEventSubgroups,
   divide: divideByLists('subgroupIds'),
-}).as({
+}).withVariant({
   type: userGroupsEventType,
   op: 'remove_subgroups',
   fields: subgroupFields,

@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { userTopicEvent } from './user-topics.events.js';
 import { listMutedTopics, setUserTopics, type RequestedUserTopic } from './user-topics.repository.js';
-import { lockRenames, lockUserTopics } from '../locks.js';
+import { lockChannelRenames, lockUserTopics } from '../locks.js';
 
 /**
  * Sets visibility policies of users for topics, and emits the changes to each user, in at most five statements.
@@ -19,7 +19,7 @@ export async function changeUserTopics(
   await lockUserTopics(tx, [...new Set(requested.map(({ userId }) => userId))]);
   const changed = await setUserTopics(tx, requested);
   if (changed.length === 0) return false;
-  await lockRenames(tx, realmId, 'shared');
+  await lockChannelRenames(tx, realmId, 'shared');
   const muted = await listMutedTopics(tx, [...new Set(changed.map(({ userId }) => userId))]);
   for (const { userId, channelId, topic, lastUpdated, policy } of changed) {
     const payload = { channelId, topic, lastUpdated, policy, muted: muted.get(userId) ?? [] };

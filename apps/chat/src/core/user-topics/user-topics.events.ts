@@ -28,7 +28,7 @@ export const userTopicEvent = defineEvent({
     muted: z.array(z.strictObject({ channel: z.string(), topic: z.string(), lastUpdated: z.int() })),
   }),
 })
-  .as({
+  .withVariant({
     type: 'user_topic',
     fields: {
       stream_id: z.int(),
@@ -43,7 +43,7 @@ export const userTopicEvent = defineEvent({
       visibility_policy: policy,
     }),
   })
-  .as({
+  .withVariant({
     type: 'muted_topics',
     fields: { muted_topics: z.array(mutedTopic) },
     render: ({ muted }, { capabilities }) => ({

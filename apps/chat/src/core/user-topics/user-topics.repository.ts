@@ -87,7 +87,7 @@ export interface MutedTopic {
 }
 
 /**
- * Lists the muted topics of users by user id, with channel names. The caller must have called `lockRenames` to prevent
+ * Lists the muted topics of users by user id, with channel names. The caller must have called `lockChannelRenames` to prevent
  * renames of the channels.
  */
 export async function listMutedTopics(tx: Tx, userIds: readonly number[]): Promise<Map<number, MutedTopic[]>> {

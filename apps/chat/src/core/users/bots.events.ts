@@ -22,7 +22,7 @@ export const realmBotAddEvent = defineEvent({
     sealedKey: sealedSecret.nullable(),
     services: z.array(sealedService),
   }),
-}).as({
+}).withVariant({
   type: botEventType,
   op: 'add',
   fields: { bot: wireBot },
@@ -56,7 +56,7 @@ export const realmBotUpdateEvent = defineEvent({
   name: 'realm_bot/update',
   audience: botManagersAudience,
   payload: z.strictObject({ userId: botIdFields, change: botChange }),
-}).as({
+}).withVariant({
   type: botEventType,
   op: 'update',
   fields: { bot: botChange.extend({ user_id: botIdFields }) },
@@ -71,7 +71,7 @@ export const realmBotSecretEvent = defineEvent({
     userId: botIdFields,
     secret: z.union([z.strictObject({ sealedKey: sealedSecret }), sealedService]),
   }),
-}).as({
+}).withVariant({
   type: botEventType,
   op: 'update',
   fields: {
@@ -92,7 +92,7 @@ export const realmBotDeleteEvent = defineEvent({
   name: 'realm_bot/delete',
   audience: 'The former owner of the bot, unless an administrator.',
   payload: z.strictObject({ userId: botIdFields }),
-}).as({
+}).withVariant({
   type: botEventType,
   op: 'delete',
   fields: { bot: z.strictObject({ user_id: botIdFields }) },

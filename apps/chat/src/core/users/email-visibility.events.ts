@@ -35,7 +35,7 @@ export const emailVisibilityEvent = defineEvent({
     after: z.int(),
   }),
   count: () => 3,
-}).as({
+}).withVariant({
   type: 'realm_user',
   op: 'update',
   fields: { person: addressPerson },

@@ -15,10 +15,10 @@ export const systemBots = [
 /** Number of the type of bots that use the API. */
 const genericBot = 1;
 
-const names = systemBots.map(({ name }) => name);
+const systemBotNames = systemBots.map(({ name }) => name);
 
 /** SQL of the name of a bot in the address of `users u`. */
-const nameSql = `split_part(u.delivery_email_key, '@', 1)`;
+const systemBotNameSql = `split_part(u.delivery_email_key, '@', 1)`;
 
 /**
  * Adds the system bots that a realm lacks. Does nothing if it has all of them. No event is emitted: clients get the bots
@@ -28,10 +28,10 @@ export async function addSystemBots(tx: Tx, apiKeys: ApiKeys, realmId: number): 
   await lockRealmMembership(tx, realmId, 'exclusive');
   const { rows } = await tx.query<{ domain: string; known: string[]; taken: string[] }>(
     `SELECT coalesce(r.host, r.fake_email_domain) AS domain,
-       ARRAY(SELECT ${nameSql} FROM users u WHERE u.realm_id = r.id AND u.is_system_bot) AS known,
-       ARRAY(SELECT u.delivery_email_key FROM users u WHERE u.realm_id = r.id AND ${nameSql} = ANY($2)) AS taken
+       ARRAY(SELECT ${systemBotNameSql} FROM users u WHERE u.realm_id = r.id AND u.is_system_bot) AS known,
+       ARRAY(SELECT u.delivery_email_key FROM users u WHERE u.realm_id = r.id AND ${systemBotNameSql} = ANY($2)) AS taken
      FROM realms r WHERE r.id = $1`,
-    [realmId, names],
+    [realmId, systemBotNames],
   );
   const [realm] = rows;
   if (realm === undefined) return;
@@ -57,10 +57,10 @@ export async function addSystemBots(tx: Tx, apiKeys: ApiKeys, realmId: number): 
 export async function listRealmsWithoutSystemBots(tx: Pick<Tx, 'query'>): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `SELECT r.id FROM realms r WHERE NOT r.deactivated AND (
-       SELECT count(DISTINCT ${nameSql}) FROM users u
-       WHERE u.realm_id = r.id AND u.is_system_bot AND ${nameSql} = ANY($1)) < cardinality($1::text[])
+       SELECT count(DISTINCT ${systemBotNameSql}) FROM users u
+       WHERE u.realm_id = r.id AND u.is_system_bot AND ${systemBotNameSql} = ANY($1)) < cardinality($1::text[])
      ORDER BY r.id`,
-    [names],
+    [systemBotNames],
   );
   return rows.map(({ id }) => id);
 }

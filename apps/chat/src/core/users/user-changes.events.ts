@@ -34,7 +34,7 @@ export const realmUserUpdateEvent = defineEvent({
   name: 'realm_user/update',
   audience: accountAudience,
   payload: z.strictObject({ userId, change: userChange }),
-}).as({
+}).withVariant({
   type: 'realm_user',
   op: 'update',
   fields: { person: changedPerson },
@@ -83,7 +83,7 @@ export const realmUserEmailEvent = defineEvent({
   audience: `${accountAudience} Users who cannot see its email address get no event.`,
   payload: avatarPayload,
   count: () => 3,
-}).as({
+}).withVariant({
   type: 'realm_user',
   op: 'update',
   fields: { person: emailPerson },
@@ -107,7 +107,7 @@ export const realmUserAvatarEvent = defineEvent({
   name: 'realm_user/update_avatar',
   audience: accountAudience,
   payload: avatarPayload,
-}).as({
+}).withVariant({
   type: 'realm_user',
   op: 'update',
   fields: { person: avatarPerson },

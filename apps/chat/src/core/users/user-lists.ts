@@ -32,7 +32,7 @@ const ACCOUNTS_PER_TURN = 250;
  * Returns the least privileged role that sees the same email addresses as the viewer. User lists depend on no other
  * property of the viewer, because they do not contain the viewer's own account.
  */
-function leastRoleWithSameView(viewer: { readonly role: number }): number {
+function leastRoleWithSameAddresses(viewer: { readonly role: number }): number {
   if (isAdmin(viewer)) return role.administrator;
   if (viewer.role <= role.moderator) return role.moderator;
   return isGuest(viewer) ? role.guest : role.member;
@@ -43,15 +43,15 @@ function userListKey(
   actor: ChatActor,
   { clientGravatar, customFields }: Omit<UserView, 'viewer'>,
 ): string {
-  const sight = isSpectator(actor) ? 'spectator' : String(leastRoleWithSameView(actor));
+  const sight = isSpectator(actor) ? 'spectator' : String(leastRoleWithSameAddresses(actor));
   return JSON.stringify([name, actor.realmId, sight, actor.fakeEmailDomain, clientGravatar, customFields]);
 }
 
 type UserListView = Omit<UserView, 'viewer'>;
 
 /** Returns a viewer without an account who sees the same addresses of other users as the actor. */
-export function viewerWithSameView(actor: ChatActor): EmailViewer {
-  return { id: -1, role: leastRoleWithSameView(actor), fakeEmailDomain: actor.fakeEmailDomain };
+export function viewerWithSameAddresses(actor: ChatActor): EmailViewer {
+  return { id: -1, role: leastRoleWithSameAddresses(actor), fakeEmailDomain: actor.fakeEmailDomain };
 }
 
 /**
@@ -59,7 +59,7 @@ export function viewerWithSameView(actor: ChatActor): EmailViewer {
  */
 function userFormatterFor(actor: ChatActor, view: UserListView): (user: UserRecord) => WireUser {
   if (isSpectator(actor)) return (user) => toSpectatedUser(user, actor);
-  const viewer = viewerWithSameView(actor);
+  const viewer = viewerWithSameAddresses(actor);
   return (user) => toWireUser(user, { ...view, viewer });
 }
 

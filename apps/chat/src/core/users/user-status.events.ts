@@ -16,4 +16,8 @@ export const userStatusEvent = defineEvent({
   name: 'user_status',
   audience: 'All users who can see the account: all except guests with limited access to users.',
   payload: z.strictObject({ user_id: z.int(), ...userStatusEventChange }),
-}).as({ type: 'user_status', fields: { user_id: z.int(), ...userStatusEventChange }, render: (status) => status });
+}).withVariant({
+  type: 'user_status',
+  fields: { user_id: z.int(), ...userStatusEventChange },
+  render: (status) => status,
+});

@@ -34,7 +34,7 @@ export const realmUserAddEvent = defineEvent({
   name: 'realm_user/add',
   audience: 'All users of the realm; guests who cannot see the account get a placeholder, or no event.',
   payload: usersEventPayload,
-}).as({
+}).withVariant({
   type: 'realm_user',
   op: 'add',
   fields: { person: wireUser.omit({ is_imported_stub: true, is_deleted: true }) },

@@ -5,7 +5,7 @@ import { avatarUrl, mediumAvatarUrl } from '../access/avatar.js';
 import type { SnapshotContext } from '../../events/snapshot-context.js';
 import { isSpectator } from '../access/spectator.js';
 import { defineSnapshotPart } from '../../events/snapshot-part.js';
-import type { RowChanges } from '../../infra/http/json-rows.js';
+import type { JsonRowChanges } from '../../infra/http/json-rows.js';
 import { snapshotHiddenUsers } from './snapshot-hidden-users.js';
 import { snapshotOwnUser } from './snapshot-users.js';
 import { placeholdersSource, type UserLists, userListsSource } from './user-lists.js';
@@ -29,7 +29,7 @@ export const usersPart = defineSnapshotPart({
     const lists = await context.parts.get(userListsSource(actor, view));
     const hidden = await snapshotHiddenUsers(context);
     const own = isSpectator(actor) ? undefined : await snapshotOwnUser(context);
-    const changes: RowChanges = {
+    const changes: JsonRowChanges = {
       ...(await withoutHiddenUsers(context, lists, hidden)),
       replaced: new Map(own && [[own.id, JSON.stringify(toWireUser(own, { ...view, viewer: actor }))]]),
     };
@@ -49,7 +49,7 @@ async function withoutHiddenUsers(
   { parts, actor, form }: SnapshotContext,
   lists: UserLists,
   hidden: ReadonlySet<number>,
-): Promise<RowChanges> {
+): Promise<JsonRowChanges> {
   if (hidden.size === 0) return {};
   const shows = (id: number): boolean => !hidden.has(id);
   if (form.client_capabilities.user_list_incomplete) return { shows };

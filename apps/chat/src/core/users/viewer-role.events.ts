@@ -23,7 +23,7 @@ export const viewerRoleEvent = defineEvent({
   payload: z.strictObject({ accounts: z.array(viewerRoleEventAccount), from: z.int(), to: z.int() }),
   count: ({ accounts }) => 3 * accounts.length,
   divide: divideByLists('accounts'),
-}).as({
+}).withVariant({
   type: 'realm_user',
   op: 'update',
   fields: { person: addressPerson },

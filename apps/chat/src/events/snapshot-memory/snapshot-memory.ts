@@ -143,7 +143,7 @@ export class SnapshotMemory {
     if (known?.inputs !== undefined && hasSameInputs(known.inputs, inputs)) return known.value as T;
     const running = this.#making.get(key);
     if (running !== undefined && hasSameInputs(running.inputs, inputs)) return (await running.value) as T;
-    const making = { inputs, value: this.#make(source) };
+    const making = { inputs, value: this.#deriveValue(source) };
     this.#making.set(key, making);
     try {
       return await making.value;
@@ -152,7 +152,7 @@ export class SnapshotMemory {
     }
   }
 
-  async #make<T>({ key, inputs, make }: DerivedSource<T>): Promise<T> {
+  async #deriveValue<T>({ key, inputs, make }: DerivedSource<T>): Promise<T> {
     const { value, byteLength } = await make();
     const texts = inputs.reduce<number>((sum, input) => sum + (typeof input === 'string' ? input.length : 0), 0);
     this.#entries.set(key, { value, byteLength: byteLength + texts, inputs });

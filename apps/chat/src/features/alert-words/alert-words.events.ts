@@ -6,7 +6,7 @@ export const alertWordsEvent = defineEvent({
   name: 'alert_words',
   audience: 'Only the user who has the alert words.',
   payload: z.strictObject({ alert_words: z.array(z.string()) }),
-}).as({ type: 'alert_words', fields: { alert_words: z.array(z.string()) }, render: (all) => all });
+}).withVariant({ type: 'alert_words', fields: { alert_words: z.array(z.string()) }, render: (all) => all });
 
 /** All alert word events. */
 export const alertWordEvents = [alertWordsEvent];

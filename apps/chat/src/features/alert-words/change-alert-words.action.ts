@@ -6,7 +6,7 @@ import { parseRequiredText } from '../../infra/http/text-parameters.js';
 import { DATABASE } from '../../tokens.js';
 import { AlertWordAndMuteCache } from '../../core/alert-words-and-mutes/index.js';
 import { alertWordsEvent } from './alert-words.events.js';
-import { lockOwner } from '../../core/locks.js';
+import { lockRowOwner } from '../../core/locks.js';
 import { textKey } from '../../infra/text-key.js';
 import { addAlertWords, listAlertWords, removeAlertWords } from './alert-words.repository.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
@@ -65,7 +65,7 @@ export class ChangeAlertWords {
 
   async #change(actor: ChatActor, change: (tx: ChatTx) => Promise<boolean>): Promise<AlertWordList> {
     const words = await this.database.inTransaction(async (tx) => {
-      await lockOwner(tx, actor.id);
+      await lockRowOwner(tx, actor.id);
       const isChanged = await change(tx);
       const payload = { alert_words: await listAlertWords(tx, actor.id) };
       if (isChanged) {

@@ -20,7 +20,7 @@ export async function findSignInAccount(tx: Tx, host: string, email: string): Pr
     `${accountSql} WHERE ${realmOfHost('$1')} AND u.delivery_email_key = $2`,
     [host, textKey(email)],
   );
-  return accountOf(rows[0]);
+  return toSignInAccount(rows[0]);
 }
 
 /** Lists at most 1,000 active people of a realm, by email address. */
@@ -41,13 +41,13 @@ type AccountRow = AuthenticatedAccountRow & {
 };
 
 /** SQL condition over `users u` that the owner of an account has not signed in yet. */
-const awaitsFirstLogin = '(u.awaits_first_login OR u.is_imported_stub) AND u.last_login_at IS NULL';
+const awaitsFirstLoginSql = '(u.awaits_first_login OR u.is_imported_stub) AND u.last_login_at IS NULL';
 
 const accountSql = `
-  SELECT ${actorColumns}, u.password_hash, u.api_key_sealed, ${awaitsFirstLogin} AS awaits_first_login
+  SELECT ${actorColumns}, u.password_hash, u.api_key_sealed, ${awaitsFirstLoginSql} AS awaits_first_login
   FROM users u JOIN realms r ON r.id = u.realm_id`;
 
-function accountOf(row: AccountRow | undefined): SignInAccount | null {
+function toSignInAccount(row: AccountRow | undefined): SignInAccount | null {
   if (row === undefined) return null;
   return {
     owner: toCredentialOwner(row),
@@ -70,7 +70,7 @@ export interface VerifiedAccount {
  *
  * @param hash parameter of the hash, for example `$2`
  */
-export const isStillVerified = (hash: string): string => `is_active AND password_hash IS NOT DISTINCT FROM ${hash}`;
+export const isStillVerifiedSql = (hash: string): string => `is_active AND password_hash IS NOT DISTINCT FROM ${hash}`;
 
 /**
  * Records the time of a sign-in.
@@ -83,7 +83,7 @@ export async function recordSignIn(
   { userId, passwordHash }: VerifiedAccount,
 ): Promise<{ readonly apiKeySealed: string | null } | undefined> {
   const { rows } = await tx.query<{ apiKeySealed: string | null }>(
-    `UPDATE users SET last_login_at = now() WHERE id = $1 AND ${isStillVerified('$2')}
+    `UPDATE users SET last_login_at = now() WHERE id = $1 AND ${isStillVerifiedSql('$2')}
      RETURNING api_key_sealed AS "apiKeySealed"`,
     [userId, passwordHash],
   );
@@ -103,7 +103,7 @@ export interface LoginInfo {
  */
 export async function recordFirstLogin(tx: Tx, userId: number): Promise<LoginInfo | null> {
   const { rows } = await tx.query<LoginInfo>(
-    `WITH before AS (SELECT u.id, u.is_imported_stub FROM users u WHERE u.id = $1 AND ${awaitsFirstLogin} FOR UPDATE)
+    `WITH before AS (SELECT u.id, u.is_imported_stub FROM users u WHERE u.id = $1 AND ${awaitsFirstLoginSql} FOR UPDATE)
      UPDATE users u SET last_login_at = now(), date_joined = now(), is_imported_stub = false, awaits_first_login = false
      FROM before b WHERE u.id = b.id
      RETURNING ${wireDateJoined} AS "dateJoined", b.is_imported_stub AS "wasImportedStub"`,
@@ -115,5 +115,5 @@ export async function recordFirstLogin(tx: Tx, userId: number): Promise<LoginInf
 /** Returns the account with this id, or null if it does not exist. */
 export async function findOwnAccount(tx: Tx, userId: number): Promise<SignInAccount | null> {
   const { rows } = await tx.query<AccountRow>(`${accountSql} WHERE u.id = $1`, [userId]);
-  return accountOf(rows[0]);
+  return toSignInAccount(rows[0]);
 }

@@ -81,7 +81,7 @@ export class JsonWebTokens {
    *
    * @throws AppError BAD_REQUEST
    */
-  async emailOf(token: string): Promise<string> {
+  async verifyEmail(token: string): Promise<string> {
     if (this.#key === null) throw badRequest('JWT authentication is not enabled for this organization');
     if (token === '') throw badRequest('No JSON web token passed in request');
     const { email } = await this.#verify(token, this.#key);

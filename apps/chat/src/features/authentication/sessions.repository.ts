@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { isStillVerified, type VerifiedAccount } from './accounts.repository.js';
+import { isStillVerifiedSql, type VerifiedAccount } from './accounts.repository.js';
 
 /**
  * A browser session to be stored. Only a digest of its token is stored, so that a stolen table gives no access to
@@ -24,7 +24,7 @@ export async function addSession(tx: Tx, session: NewSession, replacedDigest: st
     `WITH replaced AS (DELETE FROM sessions WHERE token_digest = $5)
      INSERT INTO sessions (token_digest, user_id, csrf_token, expires_at)
      SELECT $1, id, $3, now() + make_interval(secs => $4) FROM users
-     WHERE id = $2 AND ${isStillVerified('$6')} FOR SHARE`,
+     WHERE id = $2 AND ${isStillVerifiedSql('$6')} FOR SHARE`,
     [tokenDigest, account.userId, csrfToken, lifetimeSeconds, replacedDigest, account.passwordHash],
   );
   return rowCount > 0;

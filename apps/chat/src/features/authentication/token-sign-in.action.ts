@@ -25,7 +25,7 @@ export class TokenSignIn {
     host: string,
     { token, include_profile: withProfile }: ParametersOf<typeof jwtFetchApiKeyParameters>,
   ): Promise<{ api_key: string; email: string; user?: WireUser }> {
-    const email = await this.tokens.emailOf(token);
+    const email = await this.tokens.verifyEmail(token);
     const { signedIn, owner } = await this.signIn.withVerifiedEmail(host, email);
     const key = { api_key: signedIn.api_key, email: signedIn.email };
     if (!withProfile) return key;

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { commonErrors, successBody } from '../../infra/http/envelope.schemas.js';
-import { fileBody, type FileForm, SentForm, TakesFile } from '../../infra/http/file-form.js';
+import { fileBody, type FileForm, MultipartForm, AcceptsFile } from '../../infra/http/file-form.js';
 import { Parameters, RequestHost } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { PathText } from '../../infra/http/path-text.js';
@@ -35,7 +35,7 @@ export class AvatarsController {
 
   @Post('api/v1/users/me/avatar')
   @HttpCode(200)
-  @TakesFile()
+  @AcceptsFile()
   @DescribeEndpoint({
     operationId: 'upload-avatar',
     summary: 'Uploads an avatar for the user',
@@ -44,7 +44,11 @@ export class AvatarsController {
     body: fileBody,
     responses: { 200: { description: 'URL of the avatar', schema: avatarBody }, ...commonErrors },
   })
-  upload(@CurrentActor() actor: ChatActor, @SentForm() form: FileForm, @Parameters(noParameters) _parameters: object) {
+  upload(
+    @CurrentActor() actor: ChatActor,
+    @MultipartForm() form: FileForm,
+    @Parameters(noParameters) _parameters: object,
+  ) {
     return this.avatar.upload(actor, form);
   }
 

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { chatErrors } from '../../errors.js';
 import { badRequestBody, notFoundError } from '../../infra/http/envelope.schemas.js';
-import { PathTail } from '../../infra/http/path-text.js';
+import { PathRemainder } from '../../infra/http/path-text.js';
 import { type FileStorage, publicPictureKey, readStoredFile } from '../../infra/storage/index.js';
 import { FILE_STORAGE } from '../../tokens.js';
 
@@ -35,7 +35,7 @@ export class PublicPicturesController {
       ...notFoundError,
     },
   })
-  async load(@PathTail() path: string, @Res() reply: FastifyReply) {
+  async load(@PathRemainder() path: string, @Res() reply: FastifyReply) {
     const ending = picturePathPattern.exec(path)?.[1];
     const picture = ending === undefined ? null : await readStoredFile(this.storage, publicPictureKey(path));
     if (ending === undefined || picture === null) throw chatErrors.create('NOT_FOUND', { message: 'File not found' });

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { avatarUrl } from '../../core/access/avatar.js';
-import { spectatorOf } from '../../core/access/spectator.js';
+import { createSpectatorActor } from '../../core/access/spectator.js';
 import { findUsers } from '../../core/access/find-users.js';
 import { chatErrors } from '../../errors.js';
 import { DATABASE } from '../../tokens.js';
@@ -37,6 +37,6 @@ export class ReadAvatars {
   async #spectator(host: string): Promise<ChatActor> {
     const realm = await findSpectatedRealm(this.database, host);
     if (realm === null) throw chatErrors.create('UNAUTHORIZED');
-    return spectatorOf(realm);
+    return createSpectatorActor(realm);
   }
 }

@@ -43,7 +43,7 @@ export class MakeBotCall {
       throw new Error(`The service of bot ${call.bot.id} ${response.reason}`);
     }
     try {
-      await this.#settle(call, response);
+      await this.#handleResponse(call, response);
     } catch (error) {
       if (!(error instanceof CallCompletedError)) throw error;
     }
@@ -61,7 +61,7 @@ export class MakeBotCall {
     }
   }
 
-  async #settle(call: DueBotCall, response: ServiceResponse): Promise<void> {
+  async #handleResponse(call: DueBotCall, response: ServiceResponse): Promise<void> {
     if (response.kind === 'silence') return void (await removeBotCall(this.parts.database, call.id));
     if (response.kind === 'failure') return this.#reportFailure(call, response.reason, response.said);
     try {
@@ -79,13 +79,13 @@ export class MakeBotCall {
   async #reportFailure(call: DueBotCall, reason: string, said: string): Promise<void> {
     const owner: BotMessageRecipient = { type: 'direct', to: JSON.stringify([call.ownerId]) };
     const isNotified =
-      call.ownerId !== null && (await this.#notify(call, owner, failureMessage(call, reason, said), true));
+      call.ownerId !== null && (await this.#sendAsBot(call, owner, failureMessage(call, reason, said), true));
     if (!isNotified) await removeBotCall(this.parts.database, call.id);
-    await this.#notify(call, conversationOf(call.message), serviceUnavailableText, false);
+    await this.#sendAsBot(call, conversationOf(call.message), serviceUnavailableText, false);
   }
 
   /** Sends a message as the bot. @returns false if the bot may not send it */
-  async #notify(call: DueBotCall, place: BotMessageRecipient, content: string, settles: boolean): Promise<boolean> {
+  async #sendAsBot(call: DueBotCall, place: BotMessageRecipient, content: string, settles: boolean): Promise<boolean> {
     try {
       await this.#send(call, place, content, settles ? deleteCallInTransaction(call) : undefined);
       return true;

@@ -9,7 +9,7 @@ import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { audienceOfBot, listBotRows, realmBotSecretEvent } from '../../core/users/index.js';
 import { lockBotForChange } from './lock-bot-for-change.js';
-import { lockOwner, lockRealmMembership } from '../../core/locks.js';
+import { lockRowOwner, lockRealmMembership } from '../../core/locks.js';
 
 /**
  * Manages API keys of the actor and of managed bots (docs/contract/chat.md 1.2 and 2.F). The old key is revoked
@@ -32,7 +32,7 @@ export class ApiKeysService {
   async regenerateOwn(actor: CredentialOwner): Promise<{ api_key: string }> {
     rejectBots(actor);
     const sealed = await this.database.inTransaction(async (tx) => {
-      await lockOwner(tx, actor.id);
+      await lockRowOwner(tx, actor.id);
       await requireCredentials(tx, actor);
       return this.#replaceKey(tx, actor.realmId, actor.id);
     });

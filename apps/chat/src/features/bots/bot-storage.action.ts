@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatActor } from '../../infra/http/actor.js';
 import type { ChatDatabase, PrismaReader } from '../../infra/prisma.js';
-import { lockOwner } from '../../core/locks.js';
+import { lockRowOwner } from '../../core/locks.js';
 import { badRequest } from '../../errors.js';
 import { DATABASE } from '../../tokens.js';
 
@@ -34,7 +34,7 @@ export class BotStorage {
    */
   async put(actor: ChatActor, storage: StoredTexts): Promise<void> {
     await this.database.inTransaction(async (tx) => {
-      await lockOwner(tx, actor.id);
+      await lockRowOwner(tx, actor.id);
       const all = new Map([...(await readStoredTexts(tx, actor.id)), ...Object.entries(storage)]);
       const size = [...all].reduce((sum, [key, value]) => sum + key.length + value.length, 0);
       if (size > maxStoredCharacters)
@@ -52,7 +52,7 @@ export class BotStorage {
    */
   async remove(actor: ChatActor, keys: readonly string[] | undefined): Promise<void> {
     await this.database.inTransaction(async (tx) => {
-      await lockOwner(tx, actor.id);
+      await lockRowOwner(tx, actor.id);
       const stored = await readStoredTexts(tx, actor.id);
       if (keys?.some((key) => !stored.has(key))) unknownKey();
       const where = { userId: actor.id, ...(keys && { key: { in: [...new Set(keys)] } }) };

@@ -3,7 +3,7 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { TakesFile } from '../../infra/http/file-form.js';
+import { AcceptsFile } from '../../infra/http/file-form.js';
 import { type FormWithFiles, ParametersAndFiles } from '../../infra/http/form-with-files.js';
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -51,7 +51,7 @@ export class BotsController {
 
   @Post()
   @HttpCode(200)
-  @TakesFile()
+  @AcceptsFile()
   @DescribeEndpoint({
     ...operationOptions,
     operationId: 'create-bot',

@@ -57,7 +57,7 @@ export class CreateBot {
     const email = botAddress(this.config, parameters.short_name);
     const payloadUrl = kind === botKind.outgoingWebhook ? requiredUrl(parameters.payload_url) : null;
     const config = botConfigOf(kind, parameters);
-    const picture = await this.#store(actor, kind, files);
+    const picture = await this.#storeAvatar(actor, kind, files);
     try {
       return await this.database.inTransaction(async (tx) => {
         await lockRealmMembership(tx, actor.realmId, 'exclusive');
@@ -83,7 +83,7 @@ export class CreateBot {
             interface: parameters.interface_type,
           });
         }
-        return this.#announce(tx, actor, id);
+        return this.#emitCreation(tx, actor, id);
       });
     } catch (error) {
       if (translateDatabaseError(error)?.kind === 'unique') throw emailInUse(email);
@@ -96,7 +96,7 @@ export class CreateBot {
    *
    * @throws AppError BAD_REQUEST, BAD_IMAGE
    */
-  async #store(actor: ChatActor, kind: number, files: readonly Buffer[]): Promise<AvatarPicture | null> {
+  async #storeAvatar(actor: ChatActor, kind: number, files: readonly Buffer[]): Promise<AvatarPicture | null> {
     const [file] = files;
     if (file === undefined) return null;
     if (files.length > 1) throw badRequest('You may only upload one file at a time');
@@ -106,7 +106,7 @@ export class CreateBot {
     return picture;
   }
 
-  async #announce(tx: Tx, actor: ChatActor, id: number) {
+  async #emitCreation(tx: Tx, actor: ChatActor, id: number) {
     await emitNewAccount(this.events, tx, actor.realmId, id);
     const { row, user } = await getBot(tx, actor.realmId, id);
     const audience = (await audienceOfBot(tx, actor.realmId))(actor.id);

@@ -57,7 +57,7 @@ export class UpdateBot {
     rejectBots(actor);
     const { short_name: shortName } = parameters;
     const email = shortName === undefined ? null : botAddress(this.config, shortName);
-    const response = await this.#inTransaction(email, async (tx) => {
+    const response = await this.#inTransactionWithAddress(email, async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
       const { bot, rights } = await lockBotForChange(tx, actor, botId);
       if (parameters.role !== undefined) requireAdmin(rights);
@@ -70,7 +70,7 @@ export class UpdateBot {
       }
       await this.#changeFields(tx, actor, bot, parameters);
       await this.#changeOwner(tx, actor, bot, parameters.bot_owner_id);
-      return this.#read(tx, actor, botId);
+      return this.#readBot(tx, actor, botId);
     });
     await this.revocation.invalidate([botId]);
     return response;
@@ -80,7 +80,7 @@ export class UpdateBot {
    * Runs a change of a bot in a transaction. If another bot gets the same address concurrently, the violated unique
    * index becomes an API error.
    */
-  async #inTransaction<T>(email: string | null, run: (tx: ChatTx) => Promise<T>): Promise<T> {
+  async #inTransactionWithAddress<T>(email: string | null, run: (tx: ChatTx) => Promise<T>): Promise<T> {
     try {
       return await this.database.inTransaction(run);
     } catch (error) {
@@ -142,7 +142,7 @@ export class UpdateBot {
     await writeBotOwner(this.events, tx, actor.realmId, user, ownerId);
   }
 
-  async #read(tx: ChatTx, actor: ChatActor, botId: number) {
+  async #readBot(tx: ChatTx, actor: ChatActor, botId: number) {
     const { row, user } = await getBot(tx, actor.realmId, botId);
     const bot = toWireBot(row, user, { actor, apiKeys: this.apiKeys });
     return {

@@ -52,7 +52,7 @@ export interface ChannelMailDependencies {
 /** Thrown in the transaction of a message whose mail was already delivered. */
 class RepeatedMailError extends Error {}
 
-const unknownAddress = () => new SmtpReply(550, 'No such channel address');
+const unknownAddressReply = () => new SmtpReply(550, 'No such channel address');
 
 /**
  * Posts mails to the addresses of channels as messages (docs/contract/chat.md 2.E). A mail is confirmed to its sender
@@ -80,7 +80,7 @@ export class DeliverChannelMail implements IncomingMailHandler {
         throw new SmtpReply(450, 'Too many mails to this organization, try again later');
       }
     } catch (error) {
-      const reply = this.#replyTo(error);
+      const reply = this.#replyForError(error);
       counts.add(reply.responseCode < 500 ? 'deferred' : 'refused');
       throw reply;
     }
@@ -105,7 +105,7 @@ export class DeliverChannelMail implements IncomingMailHandler {
       }
       await this.#deliverToAll(recipients, mail, repetitionIdentityOf(mail) ?? contentDigest);
     } catch (error) {
-      const reply = this.#replyTo(error);
+      const reply = this.#replyForError(error);
       counts.add(reply.responseCode < 500 ? 'deferred' : 'refused');
       throw reply;
     }
@@ -120,10 +120,10 @@ export class DeliverChannelMail implements IncomingMailHandler {
     const replies: SmtpReply[] = [];
     for (const recipient of recipients) {
       try {
-        const isNew = await this.#deliver(recipient, mail, identity);
+        const isNew = await this.#deliverToChannel(recipient, mail, identity);
         this.parts.counts.add(isNew ? 'posted' : 'repeated');
       } catch (error) {
-        replies.push(this.#replyTo(error));
+        replies.push(this.#replyForError(error));
       }
     }
     const temporary = replies.find(({ responseCode }) => responseCode < 500);
@@ -133,7 +133,7 @@ export class DeliverChannelMail implements IncomingMailHandler {
   }
 
   /** Posts a mail to one channel. Returns false if the mail was already posted there. */
-  async #deliver(recipient: string, mail: ParsedMail, identity: string): Promise<boolean> {
+  async #deliverToChannel(recipient: string, mail: ParsedMail, identity: string): Promise<boolean> {
     const { database, sendMessage, uploadFile, faultPoint } = this.parts;
     const { address, accounts, topicsPolicy } = await this.#find(recipient);
     const digest = createHash('sha256')
@@ -168,16 +168,16 @@ export class DeliverChannelMail implements IncomingMailHandler {
     text: string,
   ): Promise<{ address: ChannelAddress; accounts: ChannelAddressAccounts; topicsPolicy: string }> {
     const address = parseChannelAddress(text);
-    if (address === null) throw unknownAddress();
+    if (address === null) throw unknownAddressReply();
     const accounts = await findAddressAccounts(this.parts.database, address);
-    if (accounts === null || !hasValidDigest(this.#pepper, accounts.realmId, address)) throw unknownAddress();
+    if (accounts === null || !hasValidDigest(this.#pepper, accounts.realmId, address)) throw unknownAddressReply();
     const actor = accounts.isSystemSender ? accounts.creator : accounts.sender;
     const { topicsPolicy } = await getChannelDestination(this.parts.database, actor, { id: address.channelId });
     return { address, accounts, topicsPolicy };
   }
 
   /** Returns the SMTP reply for an error. An address that the sender may not see is reported as nonexistent. */
-  #replyTo(error: unknown): SmtpReply {
+  #replyForError(error: unknown): SmtpReply {
     if (error instanceof SmtpReply) return error;
     if (error instanceof AppError && error.status < 500) {
       this.parts.logger.info({ reason: error.message }, 'an incoming mail was refused');

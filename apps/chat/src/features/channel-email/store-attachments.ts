@@ -2,7 +2,7 @@ import { AppError } from '@switchboard/errors';
 import { limitFields } from '../../core/realms/index.js';
 import type { ChatActor } from '../../infra/http/actor.js';
 import type { MailAttachment, ParsedMail } from '../../infra/incoming-mail/index.js';
-import { asChunks } from '../../infra/storage/index.js';
+import { toChunks } from '../../infra/storage/index.js';
 import type { UploadFile } from '../uploads/index.js';
 
 const mebibyte = 1024 * 1024;
@@ -54,7 +54,7 @@ async function storeAttachment(
   if (content.length > limitFields.max_file_upload_size_mib * mebibyte) return `${shown} (not stored: too large)`;
   if (content.length === 0) return `${shown} (empty)`;
   try {
-    const { url } = await uploadFile.store(sender, { name, contentType, content: asChunks(content) });
+    const { url } = await uploadFile.store(sender, { name, contentType, content: toChunks(content) });
     return `[${shown}](${url})`;
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;

@@ -9,7 +9,7 @@ export const folderAddEvent = defineEvent({
   name: 'channel_folder/add',
   audience: channelFoldersEventAudience,
   payload: z.strictObject({ folder: wireChannelFolder }),
-}).as({
+}).withVariant({
   type: 'channel_folder',
   op: 'add',
   fields: { channel_folder: wireChannelFolder },
@@ -30,7 +30,7 @@ export const folderUpdateEvent = defineEvent({
   name: 'channel_folder/update',
   audience: channelFoldersEventAudience,
   payload: z.strictObject({ folderId: z.int(), change: channelFoldersEventChange }),
-}).as({
+}).withVariant({
   type: 'channel_folder',
   op: 'update',
   fields: { channel_folder_id: z.int(), data: channelFoldersEventChange },
@@ -42,7 +42,7 @@ export const folderReorderEvent = defineEvent({
   name: 'channel_folder/reorder',
   audience: channelFoldersEventAudience,
   payload: z.strictObject({ order: z.array(z.int()) }),
-}).as({
+}).withVariant({
   type: 'channel_folder',
   op: 'reorder',
   fields: { order: z.array(z.int()) },

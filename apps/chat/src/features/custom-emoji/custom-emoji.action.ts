@@ -6,7 +6,7 @@ import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { Pictures } from '../../infra/images/pictures.js';
 import type { FileForm } from '../../infra/http/file-form.js';
-import { FileLedger, asChunks } from '../../infra/storage/index.js';
+import { FileLedger, toChunks } from '../../infra/storage/index.js';
 import { DATABASE, PICTURES } from '../../tokens.js';
 import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
 import { emojiAddEvent, emojiUpdateEvent } from './custom-emoji.events.js';
@@ -14,7 +14,7 @@ import { addEmoji, deactivateEmoji, listEmoji } from './custom-emoji.repository.
 import { emojiName } from './emoji-name.js';
 import { emojiPicture } from './emoji-picture.js';
 import type { WireEmoji } from './wire-emoji.js';
-import { lockEmoji } from '../../core/locks.js';
+import { lockCustomEmoji } from '../../core/locks.js';
 
 const maxEmojiBytes = 5 * 1024 * 1024;
 
@@ -47,11 +47,11 @@ export class CustomEmojiService {
     if (file === undefined || files.length > 1) throw badRequest('You must upload exactly one file.');
     const picture = await emojiPicture(this.pictures, realmId, file);
     for (const { key, content, contentType } of picture.files)
-      await this.files.add(key, asChunks(content), contentType);
+      await this.files.add(key, toChunks(content), contentType);
     await this.database.inTransaction(async (tx) => {
       const rights = await getActorRights(tx, actor);
       requirePermission(rights, 'can_add_custom_emoji_group');
-      await lockEmoji(tx, realmId);
+      await lockCustomEmoji(tx, realmId);
       const others = await listEmoji(tx, realmId);
       const inUse = Object.values(others).filter(({ deactivated }) => !deactivated);
       const name = emojiName(
@@ -82,7 +82,7 @@ export class CustomEmojiService {
     const { realmId } = actor;
     await this.database.inTransaction(async (tx) => {
       const rights = await getActorRights(tx, actor);
-      await lockEmoji(tx, realmId);
+      await lockCustomEmoji(tx, realmId);
       const all = await listEmoji(tx, realmId);
       const emoji = Object.values(all).find((one) => one.name === name && !one.deactivated);
       if (emoji === undefined) throw chatErrors.create('NOT_FOUND', { message: `Emoji '${name}' does not exist` });

@@ -4,7 +4,7 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { commonErrors, notFoundError, successBody } from '../../infra/http/envelope.schemas.js';
-import { fileBody, type FileForm, SentForm, TakesFile } from '../../infra/http/file-form.js';
+import { fileBody, type FileForm, MultipartForm, AcceptsFile } from '../../infra/http/file-form.js';
 import { Parameters } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { PathText } from '../../infra/http/path-text.js';
@@ -38,7 +38,7 @@ export class CustomEmojiController {
 
   @Post(':emoji_name')
   @HttpCode(200)
-  @TakesFile()
+  @AcceptsFile()
   @DescribeEndpoint({
     operationId: 'upload-custom-emoji',
     summary: 'Uploads a custom emoji as one image file',
@@ -51,7 +51,7 @@ export class CustomEmojiController {
   add(
     @CurrentActor() actor: ChatActor,
     @PathText('emoji_name') name: string,
-    @SentForm() form: FileForm,
+    @MultipartForm() form: FileForm,
     @Parameters(noParameters) _parameters: object,
   ) {
     return this.emoji.add(actor, name, form);

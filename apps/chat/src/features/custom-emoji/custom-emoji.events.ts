@@ -15,14 +15,14 @@ export const emojiAddEvent = defineEvent({
   audience: emojiAudience,
   payload: z.strictObject({ emoji: wireEmoji, realm_emoji: wireEmojiMap }),
 })
-  .as({
+  .withVariant({
     type: 'realm_emoji',
     op: 'add',
     fields: { emoji: wireEmoji },
     when: ({ capabilities }) => capabilities.individual_emoji_changes,
     render: ({ emoji }) => ({ emoji }),
   })
-  .as({ ...allEmojiVariant, render: ({ realm_emoji: emoji }) => ({ realm_emoji: emoji }) });
+  .withVariant({ ...allEmojiVariant, render: ({ realm_emoji: emoji }) => ({ realm_emoji: emoji }) });
 
 const deactivationData = z.strictObject({ deactivated: z.boolean() });
 
@@ -35,14 +35,14 @@ export const emojiUpdateEvent = defineEvent({
   audience: emojiAudience,
   payload: z.strictObject({ emoji_id: z.string(), data: deactivationData, realm_emoji: wireEmojiMap }),
 })
-  .as({
+  .withVariant({
     type: 'realm_emoji',
     op: 'update_one',
     fields: { emoji_id: z.string(), data: deactivationData },
     when: ({ capabilities }) => capabilities.individual_emoji_changes,
     render: ({ emoji_id: id, data: changed }) => ({ emoji_id: id, data: changed }),
   })
-  .as({ ...allEmojiVariant, render: ({ realm_emoji: emoji }) => ({ realm_emoji: emoji }) });
+  .withVariant({ ...allEmojiVariant, render: ({ realm_emoji: emoji }) => ({ realm_emoji: emoji }) });
 
 /** All custom emoji events. */
 export const customEmojiEvents = [emojiAddEvent, emojiUpdateEvent];

@@ -21,7 +21,7 @@ export interface NewEmoji {
   readonly isAnimated: boolean;
 }
 
-/** Inserts a custom emoji. The caller must have called {@link lockEmoji} and checked the name. */
+/** Inserts a custom emoji. The caller must have called {@link lockCustomEmoji} and checked the name. */
 export async function addEmoji(tx: Tx, added: NewEmoji): Promise<WireEmoji> {
   const { rows } = await tx.query<{ emoji: WireEmoji }>(
     `INSERT INTO realm_emoji AS e (realm_id, author_id, name, file_name, is_animated) VALUES ($1, $2, $3, $4, $5)

@@ -4,7 +4,7 @@ import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ChatConfig } from '../../config.js';
 import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
-import { lockOwner } from '../../core/locks.js';
+import { lockRowOwner } from '../../core/locks.js';
 import { isRowId } from '../../infra/row-id.js';
 import { deviceAddEvent, deviceRemoveEvent } from './devices.events.js';
 import type { ChatDatabase } from '../../infra/prisma.js';
@@ -23,7 +23,7 @@ export class DevicesService {
     return this.database.inTransaction(async (tx) => {
       const { id: userId, realmId } = actor;
       // The lock makes the second of two concurrent registrations count the device of the first.
-      await lockOwner(tx, userId);
+      await lockRowOwner(tx, userId);
       const { device } = tx.prisma;
       const { id } = await device.create({ data: { userId }, select: { id: true } });
       const payload = { device_id: id };
@@ -47,7 +47,7 @@ export class DevicesService {
   /** Removes a device of the actor. @throws AppError NOT_FOUND */
   async remove(actor: ChatActor, deviceId: number): Promise<void> {
     await this.database.inTransaction(async (tx) => {
-      await lockOwner(tx, actor.id);
+      await lockRowOwner(tx, actor.id);
       const where = { id: deviceId, userId: actor.id };
       const { count } = isRowId(deviceId) ? await tx.prisma.device.deleteMany({ where }) : { count: 0 };
       if (count === 0) throw chatErrors.create('NOT_FOUND', { message: 'Device does not exist.' });

@@ -9,14 +9,14 @@ export const deviceAddEvent = defineEvent({
   name: 'device/add',
   audience: devicesEventAudience,
   payload: z.strictObject(devicesEventFields),
-}).as({ type: 'device', op: 'add', fields: devicesEventFields, render: (added) => added });
+}).withVariant({ type: 'device', op: 'add', fields: devicesEventFields, render: (added) => added });
 
 /** Event of a removed device. */
 export const deviceRemoveEvent = defineEvent({
   name: 'device/remove',
   audience: devicesEventAudience,
   payload: z.strictObject(devicesEventFields),
-}).as({ type: 'device', op: 'remove', fields: devicesEventFields, render: (removed) => removed });
+}).withVariant({ type: 'device', op: 'remove', fields: devicesEventFields, render: (removed) => removed });
 
 /** All device events. */
 export const deviceEvents = [deviceAddEvent, deviceRemoveEvent];

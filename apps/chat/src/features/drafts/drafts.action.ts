@@ -41,7 +41,7 @@ export class DraftsService {
    * @throws AppError BAD_REQUEST
    */
   async add(actor: ChatActor, sent: readonly SentDraft[]): Promise<{ ids: number[] }> {
-    return this.#whileSynchronized(actor, async (tx) => {
+    return this.#inSynchronizedTransaction(actor, async (tx) => {
       const drafts = await addDrafts(tx, actor.id, await checkDrafts(tx, actor, sent));
       if (drafts.length > 0) {
         await refuseTooMany(tx, actor.id, { table: 'drafts', limit: this.config.DRAFTS_PER_USER });
@@ -57,7 +57,7 @@ export class DraftsService {
    * @throws AppError NOT_FOUND, BAD_REQUEST
    */
   async update(actor: ChatActor, draftId: number, sent: SentDraft): Promise<void> {
-    await this.#whileSynchronized(actor, async (tx) => {
+    await this.#inSynchronizedTransaction(actor, async (tx) => {
       const [checked = sent] = await checkDrafts(tx, actor, [sent]);
       const draft = await updateDraft(tx, actor.id, draftId, checked);
       if (draft === null) throw noSuchDraftError();
@@ -71,14 +71,14 @@ export class DraftsService {
    * @throws AppError NOT_FOUND, BAD_REQUEST
    */
   async remove(actor: ChatActor, draftId: number): Promise<void> {
-    await this.#whileSynchronized(actor, async (tx) => {
+    await this.#inSynchronizedTransaction(actor, async (tx) => {
       if (!(await removeDraft(tx, actor.id, draftId))) throw noSuchDraftError();
       const payload = { draftIds: [draftId] };
       this.events.write(tx, actor.realmId, draftsRemoveEvent, { audience: { users: [actor.id] }, payload });
     });
   }
 
-  #whileSynchronized<T>(actor: ChatActor, run: (tx: Tx) => Promise<T>): Promise<T> {
+  #inSynchronizedTransaction<T>(actor: ChatActor, run: (tx: Tx) => Promise<T>): Promise<T> {
     return this.database.inTransaction(async (tx) => {
       if (!(await lockDraftSynchronization(tx, actor.id))) throw badRequest('User has disabled synchronizing drafts.');
       return run(tx);

@@ -10,14 +10,14 @@ export const draftsAddEvent = defineEvent({
   audience: draftsEventAudience,
   payload: z.strictObject({ drafts: z.array(wireDraft) }),
   divide: divideByLists('drafts'),
-}).as({ type: 'drafts', op: 'add', fields: { drafts: z.array(wireDraft) }, render: (added) => added });
+}).withVariant({ type: 'drafts', op: 'add', fields: { drafts: z.array(wireDraft) }, render: (added) => added });
 
 /** Event of a changed draft. */
 export const draftsUpdateEvent = defineEvent({
   name: 'drafts/update',
   audience: draftsEventAudience,
   payload: z.strictObject({ draft: wireDraft }),
-}).as({ type: 'drafts', op: 'update', fields: { draft: wireDraft }, render: (updated) => updated });
+}).withVariant({ type: 'drafts', op: 'update', fields: { draft: wireDraft }, render: (updated) => updated });
 
 /** Event of deleted drafts. Clients receive one event per draft. */
 export const draftsRemoveEvent = defineEvent({
@@ -26,7 +26,7 @@ export const draftsRemoveEvent = defineEvent({
   payload: z.strictObject({ draftIds: z.array(z.int()) }),
   count: ({ draftIds }) => draftIds.length,
   divide: divideByLists('draftIds'),
-}).as({
+}).withVariant({
   type: 'drafts',
   op: 'remove',
   fields: { draft_id: z.int() },

@@ -127,7 +127,7 @@ export const branchesOption = {
 };
 
 /** Returns true if the URL parameter for branches admits pushes to the branch. */
-export function isAdmittedBranch(branch: string, branches: string | undefined): boolean {
+export function isSelectedBranch(branch: string, branches: string | undefined): boolean {
   if (branches === undefined) return true;
   return branches.split(',').some((one) => one.trim() === branch);
 }

@@ -41,7 +41,7 @@ function checkInvitedRole(rights: ActorRights, invitedAs: number): void {
  * Returns true if an inviter, with their current permissions, may still invite to a role. In the reference server, an
  * invitation remains valid when its inviter loses the permission.
  */
-export function mayInviteTo(
+export function mayInviteToRole(
   rights: ActorRights,
   invitation: { readonly invitedAs: number; readonly isMultiuse: boolean },
 ): boolean {

@@ -2,4 +2,4 @@ export { invitationsSlice } from './invitations.slice.js';
 export { emitInvitesChanged } from './invitations.events.js';
 export { createInvitationToken, tokenDigest, invitationLink } from './invitation-tokens.js';
 export { deleteInvitedAddress, revokeInvitationsOf } from './invitations.repository.js';
-export { mayInviteTo } from './check-invitation-terms.js';
+export { mayInviteToRole } from './check-invitation-terms.js';

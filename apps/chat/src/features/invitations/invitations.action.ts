@@ -15,7 +15,7 @@ import { ChatEvents } from '../../events/chat-events.js';
 import { RateLimiter } from '../../infra/rate-limits/index.js';
 import { rateLimitHit } from '../../core/access/admission.guard.js';
 import { DATABASE } from '../../tokens.js';
-import { mayInviteTo } from './check-invitation-terms.js';
+import { mayInviteToRole } from './check-invitation-terms.js';
 import { MailWriter } from '../../infra/mail/index.js';
 import { invitationNames, writeInvitationMails } from './invitation-mail.js';
 import { invitationLink } from './invitation-tokens.js';
@@ -75,7 +75,7 @@ export class InvitationsService {
       const { email, inviterId, invitedAs, tokenSealed } = await accessInvitation(tx, actor, id, false);
       // Without the inviter's permission the link would be rejected.
       const rights = await getActorRights(tx, { id: inviterId });
-      if (!mayInviteTo(rights, { invitedAs, isMultiuse: false })) throw badRequest('Insufficient permission');
+      if (!mayInviteToRole(rights, { invitedAs, isMultiuse: false })) throw badRequest('Insufficient permission');
       const token = this.apiKeys.open(inviterId, tokenSealed);
       const names = await invitationNames(tx, inviterId);
       writeInvitationMails(this.mails, tx, origin, names, [{ email: email ?? '', token }]);

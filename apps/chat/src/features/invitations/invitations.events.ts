@@ -12,7 +12,7 @@ const invitesChangedEvent = defineEvent({
   name: 'invites_changed',
   audience: 'Administrators, and the users who sent the invitations.',
   payload: z.strictObject({}),
-}).as({ type: 'invites_changed', fields: {}, render: () => ({}) });
+}).withVariant({ type: 'invites_changed', fields: {}, render: () => ({}) });
 
 /** All invitation events. */
 export const invitationEvents = [invitesChangedEvent];

@@ -19,7 +19,7 @@ import {
   replaceInvitations,
 } from './invitations.repository.js';
 import type { inviteParameters, multiuseParameters } from './invitations.schemas.js';
-import { invitationFailed, type CheckedInvitees, checkInvitees, splitAddresses } from './invitees.js';
+import { invitationFailedError, type CheckedInvitees, checkInvitees, splitAddresses } from './invitees.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 import { lockRealm, lockRealmMembership } from '../../core/locks.js';
 
@@ -60,7 +60,7 @@ export class Invite {
       return judged;
     });
     if (members.length === 0) return;
-    throw invitationFailed('Some of these people have an account already. All others were invited.', {
+    throw invitationFailedError('Some of these people have an account already. All others were invited.', {
       errors: members,
       sent: true,
     });
@@ -93,13 +93,15 @@ export class Invite {
 
   async #checkNumber(tx: ChatTx, realmId: number, { emails, invalid, members }: CheckedInvitees): Promise<void> {
     if (invalid.length > 0) {
-      throw invitationFailed('Some addresses are not valid. Nobody was invited.', { errors: [...invalid, ...members] });
+      throw invitationFailedError('Some addresses are not valid. Nobody was invited.', {
+        errors: [...invalid, ...members],
+      });
     }
     if (emails.length === 0) {
-      throw invitationFailed('All of these people have an account already.', { errors: members });
+      throw invitationFailedError('All of these people have an account already.', { errors: members });
     }
     if ((await countInvitedWithinDay(tx, realmId)) + emails.length > this.config.INVITES_PER_DAY) {
-      throw invitationFailed('There were too many invitations today. Nobody was invited.', { dailyLimit: true });
+      throw invitationFailedError('There were too many invitations today. Nobody was invited.', { dailyLimit: true });
     }
   }
 

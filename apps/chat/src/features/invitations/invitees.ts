@@ -62,7 +62,7 @@ export async function checkInvitees(
 }
 
 /** Creates the error for a request in which all or some invitations failed (docs/contract/chat.md 1.5). */
-export function invitationFailed(
+export function invitationFailedError(
   message: string,
   details: { readonly errors?: readonly RejectedInvitee[]; readonly sent?: boolean; readonly dailyLimit?: boolean },
 ): AppError {

@@ -7,7 +7,7 @@ export const linkifiersEvent = defineEvent({
   name: 'realm_linkifiers',
   audience: 'All users of the realm, except queues without the capability linkifier_url_template.',
   payload: z.strictObject({ linkifiers: z.array(wireLinkifier) }),
-}).as({
+}).withVariant({
   type: 'realm_linkifiers',
   fields: { realm_linkifiers: z.array(wireLinkifier) },
   when: ({ capabilities }) => capabilities.linkifier_url_template,

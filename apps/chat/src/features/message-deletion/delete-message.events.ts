@@ -34,7 +34,7 @@ export const deleteMessageEvent = defineEvent({
       ]
     );
   },
-}).as({
+}).withVariant({
   type: 'delete_message',
   fields: {
     ...deletedConversationFields,

@@ -17,7 +17,7 @@ import { editContent } from './edit-content.js';
 import type { editMessageParameters } from './edit-message.schemas.js';
 import { type EditRequest, editRequest } from './edit-request.js';
 import { getMessageEditor } from './message-editor.js';
-import { makeMove } from './move-messages.js';
+import { moveAndEmitEvents } from './move-messages.js';
 import { MoveInProgressError } from './move-in-progress-error.js';
 import { planMove } from './plan-move.js';
 import { TooOldMessagesError, tooOldMessagesResponse } from './too-old-messages-error.js';
@@ -158,7 +158,7 @@ export class EditMessage {
     }
     if (move === null) return null;
     if (move.isFull) return this.#storeMove(tx, message, { ...edit, move }, notices.request);
-    await makeMove(tx, tools, message, { ...edit, move }, notices);
+    await moveAndEmitEvents(tx, tools, message, { ...edit, move }, notices);
     return null;
   }
 

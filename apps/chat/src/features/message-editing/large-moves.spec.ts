@@ -3,7 +3,11 @@ import { role } from '../../infra/http/actor.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { MessageReaders } from '../../core/message-access/index.js';
 import { RunStoredMoves } from './index.js';
-import { isFirstBefore, listUsersLosingAccess, markReadForNonSubscribers } from './move-messages.repository.js';
+import {
+  isFirstMovedMessageBefore,
+  listUsersLosingAccess,
+  markReadForNonSubscribers,
+} from './move-messages.repository.js';
 import { ClientNames, findEmptyRange, isStillEmpty } from '../../core/messages/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { openQueue } from '../../../test/event-queue.js';
@@ -350,8 +354,8 @@ describe('isFirstBefore', () => {
     const actor = { id: hamlet.id, realmId: Number(rows[0]?.['realm_id']), role: role.member };
     await chat.runtime.database.inTransaction(async (tx) => {
       const recording = new RecordingTx(tx);
-      expect(await isFirstBefore(recording, actor, movable, new Date(0))).toBe(false);
-      expect(await isFirstBefore(recording, actor, movable, new Date(Date.now() + 60_000))).toBe(true);
+      expect(await isFirstMovedMessageBefore(recording, actor, movable, new Date(0))).toBe(false);
+      expect(await isFirstMovedMessageBefore(recording, actor, movable, new Date(Date.now() + 60_000))).toBe(true);
       const { touched } = await costOf(tx, recording.statements[0]!);
       expect(touched.get('messages')).toBeLessThanOrEqual(2);
     });

@@ -51,9 +51,9 @@ export async function lockMovedMessages(
   { countsRecipients, size, found }: MovedBatch,
 ): Promise<LockedBatch> {
   const sql = new SqlParameters();
-  if (found === null) return lockBatch(tx, movableSource(actor, movable, countsRecipients, sql), sql, size);
+  if (found === null) return lockBatch(tx, movableMessagesSource(actor, movable, countsRecipients, sql), sql, size);
   // The recipients of these messages were counted by `findMovedBatch`.
-  const source = movableSource(actor, { ...movable, last: found.last }, false, sql);
+  const source = movableMessagesSource(actor, { ...movable, last: found.last }, false, sql);
   return { ...(await lockBatch(tx, source, sql, size)), isFull: true };
 }
 
@@ -65,23 +65,23 @@ export async function findMovedBatch(
   { countsRecipients, size }: Omit<MovedBatch, 'found'>,
 ): Promise<BatchBounds | null> {
   const sql = new SqlParameters();
-  return findBatch(database, movableSource(actor, movable, countsRecipients, sql), sql, size);
+  return findBatch(database, movableMessagesSource(actor, movable, countsRecipients, sql), sql, size);
 }
 
-function movableSource(
+function movableMessagesSource(
   actor: MovingActor,
   movable: MovableMessages,
   countsRecipients: boolean,
   sql: SqlParameters,
 ): BatchSource {
-  const select = movableSql(actor, movable, sql);
+  const select = movableMessagesSql(actor, movable, sql);
   return { select, order: 'ASC', before: 'm.topic_id', countsRecipients, writesMissingOf: movable.recipientId };
 }
 
 /** User who moves messages. */
 export type MovingActor = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
 
-function movableSql(actor: MovingActor, { mode, ...message }: MovableMessages, sql: SqlParameters): string {
+function movableMessagesSql(actor: MovingActor, { mode, ...message }: MovableMessages, sql: SqlParameters): string {
   const { from, where } = accessibleMessages(actor, sql);
   const one = mode === 'change_one' ? ` AND m.id = ${sql.add(message.id)}` : '';
   const topic = topicIdSql(sql.add(message.recipientId), sql.add(message.topicKey));
@@ -96,14 +96,14 @@ function movableSql(actor: MovingActor, { mode, ...message }: MovableMessages, s
 }
 
 /** Returns true if the first message of a move was sent before the given time. */
-export async function isFirstBefore(
+export async function isFirstMovedMessageBefore(
   tx: Tx,
   actor: MovingActor,
   movable: MovableMessages,
   oldest: Date,
 ): Promise<boolean> {
   const sql = new SqlParameters();
-  const first = `${movableSql(actor, movable, sql)} ORDER BY m.topic_id, m.id LIMIT 1`;
+  const first = `${movableMessagesSql(actor, movable, sql)} ORDER BY m.topic_id, m.id LIMIT 1`;
   const { rowCount } = await tx.query(
     `SELECT 1 FROM messages m WHERE m.id = (${first}) AND m.date_sent < ${sql.add(oldest)}`,
     sql.values,
@@ -112,7 +112,7 @@ export async function isFirstBefore(
 }
 
 /** Number of messages that a move request includes, and the number of them that are recent enough to be moved. */
-export interface MovableCount {
+export interface MovableMessageCount {
   readonly total: number;
   readonly allowed: number;
   /** Id of the oldest message that is recent enough to be moved. */
@@ -124,16 +124,16 @@ export interface MovableCount {
  *
  * @param oldest the earliest time of sending that allows a move
  */
-export async function countMovable(
+export async function countMovableMessages(
   tx: Tx,
   actor: MovingActor,
   movable: MovableMessages,
   oldest: Date,
-): Promise<MovableCount> {
+): Promise<MovableMessageCount> {
   const sql = new SqlParameters();
-  const select = movableSql(actor, movable, sql);
+  const select = movableMessagesSql(actor, movable, sql);
   const isYoung = `m.date_sent >= ${sql.add(oldest)}`;
-  const { rows } = await tx.query<MovableCount>(
+  const { rows } = await tx.query<MovableMessageCount>(
     `SELECT count(*) AS total, count(*) FILTER (WHERE ${isYoung}) AS allowed,
        min(m.id) FILTER (WHERE ${isYoung}) AS "firstAllowed"
      FROM messages m WHERE m.id IN (${select})`,

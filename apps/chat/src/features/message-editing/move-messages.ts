@@ -26,9 +26,9 @@ import { emitMessageUpdate } from './emit-message-update.js';
 import { type MessageMoveEdit, writeEdit } from './write-edit.repository.js';
 import { writeRenaming } from './write-topic-renaming.repository.js';
 
-const noUsers: ReadonlySet<number> = new Set();
+const emptyUserIds: ReadonlySet<number> = new Set();
 
-/** Dependencies of {@link makeMove}. */
+/** Dependencies of {@link moveAndEmitEvents}. */
 export interface MoveDependencies extends NotificationBotDependencies {
   readonly readers: MessageReaders;
 }
@@ -53,21 +53,21 @@ export interface MoveCompletion {
  * Moves messages to another channel or topic. Users who can read the messages there receive an event of the move, other
  * users an event of their deletion (docs/contract/chat.md 5.7). Both channels must be locked.
  */
-export async function makeMove(
+export async function moveAndEmitEvents(
   tx: Tx,
   tools: MoveDependencies,
   message: MovedMessage,
   edit: MessageMoveEdit,
   end: Omit<MoveCompletion, 'count'>,
 ): Promise<void> {
-  await runAndEmitFirstMessages(tx, tools.events, edit.move, async () => {
+  await moveAndEmitFirstMessages(tx, tools.events, edit.move, async () => {
     const lost = await moveMessages(tx, tools, message, edit);
     await completeMove(tx, tools, message, edit.move, { ...end, count: countMessages(edit.move) }, async () => lost);
   });
 }
 
 /** Runs a move of messages. Emits the oldest message of each of the two channels for which it has changed. */
-async function runAndEmitFirstMessages(
+async function moveAndEmitFirstMessages(
   tx: Tx,
   events: ChatEvents,
   plan: MovePlan,
@@ -114,7 +114,9 @@ export async function moveMessages(
   });
   if (plan.renaming === null) await writeEdit(tx, message, edit);
   else await writeRenaming(tx, message.id, plan.renaming.topicId, edit);
-  const lost = plan.changesChannel ? await removeFromHistories(tx, tools.events, message, plan, readers) : noUsers;
+  const lost = plan.changesChannel
+    ? await removeFromHistoriesOfExcludedUsers(tx, tools.events, message, plan, readers)
+    : emptyUserIds;
   emitMessageUpdate(tx, tools, message, edit, excludeUsers(readers, lost));
   return lost;
 }
@@ -134,8 +136,8 @@ export async function completeMove(
   listLost: () => Promise<ReadonlySet<number>>,
 ): Promise<void> {
   const { realmId } = message;
-  const wholeTopic = await removeLeftTopic(tx, message, plan, empty);
-  if (wholeTopic) await moveUserTopics(tx, tools.events, movedTopic(message, plan, await listLost()));
+  const wholeTopic = await removeEmptiedTopic(tx, message, plan, empty);
+  if (wholeTopic) await moveUserTopics(tx, tools.events, toMovedTopic(message, plan, await listLost()));
   await postMoveMessages(tx, tools, { realmId, plan, wholeTopic, ...end });
 }
 
@@ -164,7 +166,7 @@ function moveTargetOf({ source, destination }: MovePlan) {
  *
  * @returns ids of these users
  */
-async function removeFromHistories(
+async function removeFromHistoriesOfExcludedUsers(
   tx: Tx,
   events: ChatEvents,
   message: MovedMessage,
@@ -206,7 +208,7 @@ function excludeUsers(readers: ReadersByFlags, lost: ReadonlySet<number>): Reade
  *
  * @returns true if the topic has no messages, or if only the case of its name changed
  */
-async function removeLeftTopic(
+async function removeEmptiedTopic(
   tx: Tx,
   message: MovedMessage,
   plan: MovePlan,
@@ -216,7 +218,7 @@ async function removeLeftTopic(
   return removeTopicIfEmpty(tx, plan.source.recipient_id, message.topicKey, empty);
 }
 
-function movedTopic(message: MovedMessage, plan: MovePlan, lost: ReadonlySet<number>): MovedTopic {
+function toMovedTopic(message: MovedMessage, plan: MovePlan, lost: ReadonlySet<number>): MovedTopic {
   return {
     realmId: message.realmId,
     from: { channelId: plan.source.id, topic: plan.topicBefore },

@@ -2,7 +2,7 @@ import { role } from '../../infra/http/actor.js';
 import { badRequest } from '../../errors.js';
 import { textKey } from '../../infra/text-key.js';
 import { ChannelRights, type LockedChannel } from '../../core/channels/index.js';
-import { type LockedMessage, largestBatch, sharesHistory } from '../../core/message-access/index.js';
+import { type LockedMessage, largestBatch, hasSharedHistory } from '../../core/message-access/index.js';
 import {
   type ChannelDestination,
   getChannelDestination,
@@ -11,7 +11,7 @@ import {
 } from '../../core/messages/index.js';
 import type { EditRequest } from './edit-request.js';
 import { type MessageEditor, oldestEditableTime } from './message-editor.js';
-import { isFirstBefore, lockMovedMessages, type MovableMessages } from './move-messages.repository.js';
+import { isFirstMovedMessageBefore, lockMovedMessages, type MovableMessages } from './move-messages.repository.js';
 import type { MovePlan } from './move-plan.js';
 import { MoveInProgressError } from './move-in-progress-error.js';
 import { TooOldMessagesError } from './too-old-messages-error.js';
@@ -45,11 +45,11 @@ export async function planMove(
   const topic = checkTopicPolicy(request.topic ?? message.topic, destination.topicsPolicy);
   const changesTopic = topic !== message.topic;
   if (!changesChannel && !changesTopic) return null;
-  const resolution = resolutionOf(message, topic, request, changesChannel);
+  const resolution = findTopicResolution(message, topic, request, changesChannel);
   if (changesTopic) requireTopicMove(editor, may, resolution);
   if (resolution === null) await requireTopicCreation(editor, message, destination, topic);
-  await refuseDuringMove(editor, message, destination, topic);
-  const movable = movableOf(message, request.propagateMode);
+  await rejectDuringStoredMove(editor, message, destination, topic);
+  const movable = selectMovableMessages(message, request.propagateMode);
   const changes = { changesChannel, changesTopic };
   if (resolution === null) await checkMovableAge(editor, message, movable, changes);
   const plan = {
@@ -67,7 +67,7 @@ export async function planMove(
     const renaming = { topicId, messages: await readTopicMessages(tx, topicId, reading) };
     return { ...plan, renaming, messageIds: [], isFull: false };
   }
-  const counted = countsRecipients(source, changesChannel);
+  const counted = changesUserMessages(source, changesChannel);
   const batch = { countsRecipients: counted, size: largestBatch, found: null };
   const { messages, isFull } = await lockMovedMessages(tx, actor, movable, batch);
   return {
@@ -87,7 +87,7 @@ async function findRenamedTopic(
   { topicId, topicKey }: LockedMessage,
   { source, destination, topic, propagateMode }: Pick<MovePlan, 'source' | 'destination' | 'topic' | 'propagateMode'>,
 ): Promise<number | null> {
-  if (propagateMode !== 'change_all' || !sharesHistory(source)) return null;
+  if (propagateMode !== 'change_all' || !hasSharedHistory(source)) return null;
   const isSameTopic = textKey(topic) === topicKey;
   return isSameTopic || !(await topicExists(tx, destination, topic)) ? topicId : null;
 }
@@ -96,11 +96,11 @@ async function findRenamedTopic(
  * Returns true if a move of messages changes rows of `user_messages`. With protected history, these rows determine who
  * receives the event of the move.
  */
-export function countsRecipients(source: LockedChannel, changesChannel: boolean): boolean {
-  return changesChannel || !sharesHistory(source);
+export function changesUserMessages(source: LockedChannel, changesChannel: boolean): boolean {
+  return changesChannel || !hasSharedHistory(source);
 }
 
-async function refuseDuringMove(
+async function rejectDuringStoredMove(
   { tx }: MessageEditor,
   message: LockedMessage,
   destination: ChannelDestination,
@@ -111,7 +111,7 @@ async function refuseDuringMove(
   if (id !== undefined) throw new MoveInProgressError(id);
 }
 
-function movableOf(message: LockedMessage, mode: MovePlan['propagateMode']): MovableMessages {
+function selectMovableMessages(message: LockedMessage, mode: MovePlan['propagateMode']): MovableMessages {
   const { id, recipientId, topicKey } = message;
   return { mode, id, recipientId, topicKey, after: mode === 'change_later' ? id - 1 : 0 };
 }
@@ -122,7 +122,7 @@ function rejectDirectMessages({ topic, channelId }: EditRequest): null {
   return null;
 }
 
-function resolutionOf(message: LockedMessage, topic: string, request: EditRequest, changesChannel: boolean) {
+function findTopicResolution(message: LockedMessage, topic: string, request: EditRequest, changesChannel: boolean) {
   if (changesChannel || request.propagateMode !== 'change_all') return null;
   return topicResolution(message.topic, topic);
 }
@@ -176,7 +176,8 @@ async function checkMovableAge(
   }
   if (movable.mode !== 'change_all' || oldest === -Infinity) return;
   const limit = new Date(oldest);
-  if (await isFirstBefore(editor.tx, editor.actor, movable, limit)) throw new TooOldMessagesError(movable, limit);
+  if (await isFirstMovedMessageBefore(editor.tx, editor.actor, movable, limit))
+    throw new TooOldMessagesError(movable, limit);
 }
 
 function moveError(): Error {

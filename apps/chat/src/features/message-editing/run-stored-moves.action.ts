@@ -30,7 +30,7 @@ import {
 } from './move-messages.js';
 import { confirmEmptyRange, listLostFollowers, lockMovedMessages } from './move-messages.repository.js';
 import type { MovePlan } from './move-plan.js';
-import { countsRecipients } from './plan-move.js';
+import { changesUserMessages } from './plan-move.js';
 import type { MessageMoveEdit } from './write-edit.repository.js';
 import {
   actorOf,
@@ -131,7 +131,7 @@ export class RunStoredMoves {
       await this.finish(id, signal);
     } catch (error) {
       const { failures, moved, areTooMany } = await recordMoveFailure(this.database, id, this.clock.now());
-      const isGivenUp = areTooMany && (await this.database.inTransaction((tx) => this.#giveUp(tx, id)));
+      const isGivenUp = areTooMany && (await this.database.inTransaction((tx) => this.#removeFailedMove(tx, id)));
       const outcome = isGivenUp ? `was abandoned after ${failures} failures` : `failed ${failures} times`;
       const description = `Move ${id} of messages ${outcome}; ${moved} messages were moved`;
       throw new Error(`${description}: ${String(error)}`, { cause: error });
@@ -144,7 +144,7 @@ export class RunStoredMoves {
    *
    * @returns false if the move has made progress meanwhile, so that it is not removed
    */
-  async #giveUp(tx: Tx, id: number): Promise<boolean> {
+  async #removeFailedMove(tx: Tx, id: number): Promise<boolean> {
     const move = await findStoredMove(tx, id);
     if (move === undefined) return false;
     const channels = await lockChannelsOf(tx, move);
@@ -168,7 +168,7 @@ export class RunStoredMoves {
     const { source } = channels;
     const changesChannel = move.fromChannelId !== move.toChannelId;
     const { messages, isFull } = await lockMovedMessages(tx, actorOf(move), movableOf(move, source.recipient_id), {
-      countsRecipients: countsRecipients(source, changesChannel),
+      countsRecipients: changesUserMessages(source, changesChannel),
       size: next.size,
       found: hasSameRemainingMessages(move, seen) ? next.found : null,
     });

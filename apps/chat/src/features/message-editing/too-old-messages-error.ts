@@ -1,6 +1,6 @@
 import type { Database } from '@switchboard/database';
 import { chatErrors } from '../../errors.js';
-import { countMovable, type MovableMessages, type MovingActor } from './move-messages.repository.js';
+import { countMovableMessages, type MovableMessages, type MovingActor } from './move-messages.repository.js';
 
 /**
  * Thrown if a topic has messages that are too old to be moved. The messages are counted for the error response only
@@ -22,7 +22,7 @@ export async function tooOldMessagesResponse(
   actor: MovingActor,
   { movable, oldest }: TooOldMessagesError,
 ): Promise<Error> {
-  const { total, allowed, firstAllowed } = await countMovable(database, actor, movable, oldest);
+  const { total, allowed, firstAllowed } = await countMovableMessages(database, actor, movable, oldest);
   const fields = {
     first_message_id_allowed_to_move: firstAllowed ?? movable.id,
     total_messages_in_topic: total,

@@ -64,7 +64,7 @@ export const updateMessageEvent = defineEvent({
     const halves = halveMessageIds(stored);
     return halves && [payloadForMessages(stored, halves[0]), payloadForMessages(stored, halves[1])];
   },
-}).as({
+}).withVariant({
   type: 'update_message',
   fields: {
     user_id: z.int().nullable(),

@@ -48,7 +48,7 @@ export async function changeFlags(
   change: FlagChange,
 ): Promise<FlagChangeResult> {
   const user = picked.parameters.add(userId);
-  const { rows } = await tx.query<OutcomeRow>(statementOf(picked.sql, user, change), picked.parameters.values);
+  const { rows } = await tx.query<OutcomeRow>(flagStatementOf(picked.sql, user, change), picked.parameters.values);
   const [row] = rows;
   if (row === undefined) throw new Error('An aggregate returned no row');
   return {
@@ -60,10 +60,10 @@ export async function changeFlags(
   };
 }
 
-function statementOf(picked: string, user: string, change: FlagChange): string {
-  if (change.flag === 'read' && change.op === 'remove') return unreadSql(picked, user);
+function flagStatementOf(picked: string, user: string, change: FlagChange): string {
+  if (change.flag === 'read' && change.op === 'remove') return markUnreadSql(picked, user);
   return change.op === 'add' && change.flag !== 'read'
-    ? markSql(picked, user, flagBit[change.flag])
+    ? addFlagSql(picked, user, flagBit[change.flag])
     : changeReceivedFlagsSql(picked, user, change);
 }
 
@@ -112,7 +112,7 @@ const addedRowsSql = (user: string, flags: number, onConflict: string): string =
     RETURNING um.message_id, um.flags
   )`;
 
-function markSql(picked: string, user: string, bit: number): string {
+function addFlagSql(picked: string, user: string, bit: number): string {
   return `WITH ${picked}, missing AS (
       SELECT m.id, m.recipient_id FROM picked JOIN messages m ON m.id = picked.id WHERE NOT EXISTS (
         SELECT 1 FROM user_messages um WHERE um.user_id = ${user} AND um.message_id = picked.id)
@@ -129,7 +129,7 @@ function markSql(picked: string, user: string, bit: number): string {
  * Returns SQL that marks messages as unread. Only messages that clients count can be unread: direct messages, and
  * messages of channels to which the user subscribes.
  */
-function unreadSql(picked: string, user: string): string {
+function markUnreadSql(picked: string, user: string): string {
   return `WITH ${picked}, place AS (
       SELECT picked.id, m.recipient_id, ${shownTopicSql} AS topic, mt.topic_key, r.channel_id, r.participant_ids, s.is_muted,
         r.channel_id IS NULL OR s.user_id IS NOT NULL AS is_counted,

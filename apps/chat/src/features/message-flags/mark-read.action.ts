@@ -31,7 +31,7 @@ export class MarkRead {
    * @returns an object whose field `complete` is false if the time limit ended before all messages were marked
    */
   async markAll(actor: ChatActor): Promise<{ complete: boolean }> {
-    return { complete: await this.#mark(actor, { recipientId: null, topicKey: null }) };
+    return { complete: await this.#markInBatches(actor, { recipientId: null, topicKey: null }) };
   }
 
   /**
@@ -40,8 +40,8 @@ export class MarkRead {
    * @throws AppError BAD_REQUEST for a channel that the actor may not read
    */
   async channel(actor: ChatActor, channelId: number): Promise<{ complete: boolean }> {
-    const recipientId = await this.#recipientOf(actor, channelId);
-    return { complete: await this.#mark(actor, { recipientId, topicKey: null }) };
+    const recipientId = await this.#getChannelRecipientId(actor, channelId);
+    return { complete: await this.#markInBatches(actor, { recipientId, topicKey: null }) };
   }
 
   /**
@@ -50,13 +50,13 @@ export class MarkRead {
    * @throws AppError BAD_REQUEST for a channel that the actor may not read, or a topic that does not exist
    */
   async topic(actor: ChatActor, channelId: number, topicName: string): Promise<{ complete: boolean }> {
-    const recipientId = await this.#recipientOf(actor, channelId);
+    const recipientId = await this.#getChannelRecipientId(actor, channelId);
     const topicKey = textKey(messageTopic(topicName));
     await this.#requireTopic(actor, { recipientId, topicKey }, topicName);
-    return { complete: await this.#mark(actor, { recipientId, topicKey }) };
+    return { complete: await this.#markInBatches(actor, { recipientId, topicKey }) };
   }
 
-  async #mark(actor: ChatActor, scope: UnreadScope): Promise<boolean> {
+  async #markInBatches(actor: ChatActor, scope: UnreadScope): Promise<boolean> {
     const deadline = this.clock.now() + this.config.BULK_CHANGE_BUDGET_MS;
     let after = 0;
     for (;;) {
@@ -75,7 +75,7 @@ export class MarkRead {
     }
   }
 
-  async #recipientOf(actor: ChatActor, channelId: number): Promise<number> {
+  async #getChannelRecipientId(actor: ChatActor, channelId: number): Promise<number> {
     const { rows } = await this.database.query<{ id: number }>(
       `SELECT r.id FROM channels c JOIN recipients r ON r.channel_id = c.id
        LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $1 AND s.is_active

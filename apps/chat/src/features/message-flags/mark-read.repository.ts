@@ -40,7 +40,7 @@ export async function markOldestRead(
  *
  * @param unread `SELECT um.message_id FROM user_messages um ...` of the user `$1`, above the message `$3`
  */
-const markSql = (unread: string): string => `
+const markUnreadRowsReadSql = (unread: string): string => `
   WITH batch AS MATERIALIZED (${unread} ORDER BY um.message_id LIMIT $2), marked AS (
     UPDATE user_messages um SET flags = um.flags | ${flagBit.read} FROM batch
     WHERE um.user_id = $1 AND um.message_id = ANY (ARRAY[batch.message_id]) AND um.flags & ${flagBit.read} = 0
@@ -49,7 +49,7 @@ const markSql = (unread: string): string => `
   SELECT (SELECT coalesce(array_agg(message_id ORDER BY message_id), '{}') FROM marked) AS ids,
     (SELECT max(message_id) FROM batch HAVING count(*) = $2) AS last`;
 
-const markAllSql = markSql(
+const markAllSql = markUnreadRowsReadSql(
   `SELECT um.message_id FROM user_messages um
    WHERE um.user_id = $1 AND um.flags & ${flagBit.read} = 0 AND um.message_id > $3`,
 );
@@ -58,9 +58,9 @@ const markAllSql = markSql(
  * SQL of the user's unread messages of channels. The lower bound of the id is applied to both tables, because
  * PostgreSQL does not derive one from the other.
  */
-const unreadInChannel = `SELECT um.message_id FROM user_messages um JOIN messages m ON m.id = um.message_id
+const unreadInChannelsSql = `SELECT um.message_id FROM user_messages um JOIN messages m ON m.id = um.message_id
    WHERE um.user_id = $1 AND um.flags & ${flagBit.read} = 0 AND um.message_id > $3 AND m.id > $3`;
 
-const markChannelSql = markSql(`${unreadInChannel} AND m.recipient_id = $4`);
+const markChannelSql = markUnreadRowsReadSql(`${unreadInChannelsSql} AND m.recipient_id = $4`);
 
-const markTopicSql = markSql(`${unreadInChannel} AND m.topic_id = ${topicIdSql('$4', '$5')}`);
+const markTopicSql = markUnreadRowsReadSql(`${unreadInChannelsSql} AND m.topic_id = ${topicIdSql('$4', '$5')}`);

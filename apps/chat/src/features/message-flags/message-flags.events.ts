@@ -36,7 +36,7 @@ export const flagsAddEvent = defineEvent({
   audience: 'Only the user.',
   payload: z.strictObject({ flag: messageFlagsEventFlag, messageIds: messageFlagsEventIds }),
   divide: divideByLists('messageIds'),
-}).as({
+}).withVariant({
   type: 'update_message_flags',
   op: 'add',
   fields: { ...messageFlagsEventFields, operation: z.literal('add') },
@@ -69,7 +69,7 @@ export const flagsRemoveEvent = defineEvent({
     };
     return halves && [partOf(halves[0]), partOf(halves[1])];
   },
-}).as({
+}).withVariant({
   type: 'update_message_flags',
   op: 'remove',
   fields: {

@@ -11,7 +11,7 @@ import {
 } from '../../core/message-access/index.js';
 import {
   type ExpiringConversation,
-  isExpiring,
+  hasExpiredMessages,
   listExpiringConversations,
   lockExpiredMessages,
 } from './expired-messages.repository.js';
@@ -38,7 +38,7 @@ export interface RetentionDependencies {
  */
 export async function expireMessages(tools: RetentionDependencies, signal: AbortSignal): Promise<void> {
   const now = new Date(tools.clock.now());
-  const pace = paceOf(tools);
+  const pace = deletionBatchSize(tools);
   const conversations = await listExpiringConversations(tools.database, now);
   await runSteps(
     conversations.map((conversation) => async () => {
@@ -62,7 +62,10 @@ export async function expireMessages(tools: RetentionDependencies, signal: Abort
 }
 
 /** Returns an object that adapts the sizes of deletion batches, up to the configured maximum. */
-export function paceOf({ clock, batchSize }: Pick<RetentionDependencies, 'clock' | 'batchSize'>): AdaptiveBatchSize {
+export function deletionBatchSize({
+  clock,
+  batchSize,
+}: Pick<RetentionDependencies, 'clock' | 'batchSize'>): AdaptiveBatchSize {
   return new AdaptiveBatchSize(clock, { ...largestBatch, rows: batchSize });
 }
 
@@ -101,7 +104,7 @@ async function expireBatch(
       emitsFirstMessage: false,
     });
   }
-  const done = { isFull, mayFollow: isFull && (await isExpiring(tx, recipientId, now)) };
+  const done = { isFull, mayFollow: isFull && (await hasExpiredMessages(tx, recipientId, now)) };
   const changes = hasDeleted || messages.length > 0;
   if (channel !== null && changes && !done.mayFollow)
     await emitChangedFirstMessages(tx, tools.events, [channel], new Map());

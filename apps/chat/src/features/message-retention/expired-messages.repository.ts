@@ -11,7 +11,7 @@ export interface ExpiringConversation {
 }
 
 /** SQL joins of conversations with their retention settings. */
-const keptConversation = `recipients r JOIN realms realm ON realm.id = r.realm_id
+const conversationsWithRetentionSql = `recipients r JOIN realms realm ON realm.id = r.realm_id
   LEFT JOIN channels c ON c.id = r.channel_id`;
 
 const retentionDaysSql = `coalesce(c.message_retention_days, (realm.settings ->> 'message_retention_days')::int, -1)`;
@@ -37,13 +37,13 @@ export async function listExpiringConversations(tx: Tx, now: Date): Promise<Expi
 }
 
 /** Returns true if the oldest message of a conversation has expired at the time `now`. */
-export async function isExpiring(tx: Tx, recipientId: number, now: Date): Promise<boolean> {
+export async function hasExpiredMessages(tx: Tx, recipientId: number, now: Date): Promise<boolean> {
   const { rowCount } = await tx.query(`SELECT ${expiringConversationsSql} AND r.id = $2`, [now, recipientId]);
   return rowCount > 0;
 }
 
 /** SQL FROM and WHERE clauses of conversations whose oldest message has expired at the time `$1`. */
-const expiringConversationsSql = `FROM ${keptConversation}
+const expiringConversationsSql = `FROM ${conversationsWithRetentionSql}
   CROSS JOIN LATERAL (
     SELECT m.date_sent FROM messages m WHERE m.recipient_id BETWEEN r.id AND r.id ORDER BY m.recipient_id, m.id LIMIT 1
   ) oldest
@@ -57,7 +57,7 @@ export async function lockExpiredMessages(
   size: BatchSize,
 ): Promise<LockedBatch> {
   const sql = new SqlParameters();
-  const select = `SELECT m.id FROM ${keptConversation} JOIN messages m ON m.recipient_id = r.id
+  const select = `SELECT m.id FROM ${conversationsWithRetentionSql} JOIN messages m ON m.recipient_id = r.id
     WHERE r.id = ${sql.add(recipientId)} AND ${isExpiredSql('m.date_sent', sql.add(now))}`;
   return lockBatch(tx, { select, order: 'ASC', countsRecipients: true }, sql, size);
 }

@@ -5,7 +5,7 @@ import { lockChannels } from '../../core/channels/index.js';
 import { type AdaptiveBatchSize, lockBatch } from '../../core/message-access/index.js';
 import { groupMessagesByTopic, deleteMessages } from '../message-deletion/index.js';
 import { SqlParameters } from '../../core/messages/index.js';
-import { paceOf, type RetentionDependencies } from './expire-messages.js';
+import { deletionBatchSize, type RetentionDependencies } from './expire-messages.js';
 import { runSteps } from '../../infra/run-steps.js';
 import { lockRealmMembership } from '../../core/locks.js';
 
@@ -95,7 +95,7 @@ async function deleteMessagesOf(
   userId: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const pace = paceOf(tools);
+  const pace = deletionBatchSize(tools);
   let after = 0;
   for (;;) {
     const conversations = await listConversationsToDelete(tools.database, userId, after);

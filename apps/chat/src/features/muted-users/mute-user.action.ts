@@ -10,7 +10,7 @@ import { flagsAddEvent } from '../message-flags/index.js';
 import { noSuchUserError } from '../../core/users/index.js';
 import { mutedUsersEvent } from './muted-users.events.js';
 import { addMute, listMuted, markReadFromSender, removeMute } from './muted-users.repository.js';
-import { lockOwner } from '../../core/locks.js';
+import { lockRowOwner } from '../../core/locks.js';
 
 /**
  * Mutes users. Their existing and future messages are marked as read for the muting user (docs/contract/chat.md 2.F).
@@ -30,7 +30,7 @@ export class MuteUser {
    */
   async mute(actor: ChatActor, userId: number): Promise<void> {
     if (userId === actor.id) throw badRequest('Cannot mute self');
-    await this.#change(actor, userId, async (tx) => {
+    await this.#changeMute(actor, userId, async (tx) => {
       if (!(await addMute(tx, actor.id, userId))) throw badRequest('User already muted');
       const messageIds = await markReadFromSender(tx, actor.id, userId);
       if (messageIds.length === 0) return;
@@ -45,15 +45,15 @@ export class MuteUser {
    * @throws AppError BAD_REQUEST
    */
   async unmute(actor: ChatActor, userId: number): Promise<void> {
-    await this.#change(actor, userId, async (tx) => {
+    await this.#changeMute(actor, userId, async (tx) => {
       if (!(await removeMute(tx, actor.id, userId))) throw badRequest('User is not muted');
     });
   }
 
-  async #change(actor: ChatActor, userId: number, change: (tx: Tx) => Promise<void>): Promise<void> {
+  async #changeMute(actor: ChatActor, userId: number, change: (tx: Tx) => Promise<void>): Promise<void> {
     await this.database.inTransaction(async (tx) => {
       if (!(await findUsers(tx, actor, [userId], { lock: false })).has(userId)) throw noSuchUserError();
-      await lockOwner(tx, actor.id);
+      await lockRowOwner(tx, actor.id);
       await change(tx);
       const payload = { muted_users: await listMuted(tx, actor.id) };
       this.events.write(tx, actor.realmId, mutedUsersEvent, { audience: { users: [actor.id] }, payload });

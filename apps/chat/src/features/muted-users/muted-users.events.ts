@@ -11,7 +11,7 @@ export const mutedUsersEvent = defineEvent({
   name: 'muted_users',
   audience: 'Only the user who mutes; the muted user gets no event.',
   payload: z.strictObject({ muted_users: z.array(wireMutedUser) }),
-}).as({ type: 'muted_users', fields: { muted_users: z.array(wireMutedUser) }, render: (all) => all });
+}).withVariant({ type: 'muted_users', fields: { muted_users: z.array(wireMutedUser) }, render: (all) => all });
 
 /** All muted user events. */
 export const mutedUserEvents = [mutedUsersEvent];

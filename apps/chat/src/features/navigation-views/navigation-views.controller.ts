@@ -5,7 +5,7 @@ import type { ChatActor } from '../../infra/http/actor.js';
 import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.js';
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PathTail } from '../../infra/http/path-text.js';
+import { PathRemainder } from '../../infra/http/path-text.js';
 import { NavigationViewsService } from './navigation-views.action.js';
 import {
   addViewParameters,
@@ -64,7 +64,7 @@ export class NavigationViewsController {
   })
   update(
     @CurrentActor() actor: ChatActor,
-    @PathTail() fragment: string,
+    @PathRemainder() fragment: string,
     @Parameters(updateViewParameters) parameters: ParametersOf<typeof updateViewParameters>,
   ) {
     return this.views.update(actor, fragment, parameters);
@@ -82,7 +82,7 @@ export class NavigationViewsController {
   })
   remove(
     @CurrentActor() actor: ChatActor,
-    @PathTail() fragment: string,
+    @PathRemainder() fragment: string,
     @Parameters(noParameters) _parameters: object,
   ) {
     return this.views.remove(actor, fragment);

@@ -13,7 +13,7 @@ export const viewAddEvent = defineEvent({
   name: 'navigation_view/add',
   audience: navigationViewsEventAudience,
   payload: z.strictObject({ navigation_view: wireNavigationView }),
-}).as({
+}).withVariant({
   type: 'navigation_view',
   op: 'add',
   fields: { navigation_view: wireNavigationView },
@@ -25,7 +25,7 @@ export const viewUpdateEvent = defineEvent({
   name: 'navigation_view/update',
   audience: navigationViewsEventAudience,
   payload: z.strictObject({ fragment: z.string(), data: navigationViewsEventChange }),
-}).as({
+}).withVariant({
   type: 'navigation_view',
   op: 'update',
   fields: { fragment: z.string(), data: navigationViewsEventChange },
@@ -37,7 +37,12 @@ export const viewRemoveEvent = defineEvent({
   name: 'navigation_view/remove',
   audience: navigationViewsEventAudience,
   payload: z.strictObject({ fragment: z.string() }),
-}).as({ type: 'navigation_view', op: 'remove', fields: { fragment: z.string() }, render: (removed) => removed });
+}).withVariant({
+  type: 'navigation_view',
+  op: 'remove',
+  fields: { fragment: z.string() },
+  render: (removed) => removed,
+});
 
 /** All navigation view events. */
 export const navigationViewEvents = [viewAddEvent, viewUpdateEvent, viewRemoveEvent];

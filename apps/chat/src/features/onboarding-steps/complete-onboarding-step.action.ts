@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatConfig } from '../../config.js';
 import { rejectBots } from '../../core/access/actor-rights.js';
-import { lockOwner } from '../../core/locks.js';
+import { lockRowOwner } from '../../core/locks.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ChatActor } from '../../infra/http/actor.js';
@@ -37,7 +37,7 @@ export class CompleteOnboardingStep {
     }
     const isScheduled = await this.database.inTransaction(async (tx) => {
       // Concurrent requests of one user would otherwise emit lists without each other's steps.
-      await lockOwner(tx, actor.id);
+      await lockRowOwner(tx, actor.id);
       const data = [{ userId: actor.id, step }];
       const { count } = await tx.prisma.onboardingStep.createMany({ data, skipDuplicates: true });
       if (count === 0) return false;

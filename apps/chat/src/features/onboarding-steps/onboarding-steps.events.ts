@@ -9,7 +9,7 @@ export const onboardingStepsEvent = defineEvent({
   name: 'onboarding_steps',
   audience: 'Only the user who completed the step.',
   payload: z.strictObject(onboardingStepsFields),
-}).as({ type: 'onboarding_steps', fields: onboardingStepsFields, render: (change) => change });
+}).withVariant({ type: 'onboarding_steps', fields: onboardingStepsFields, render: (change) => change });
 
 /** All onboarding step events. */
 export const onboardingStepEvents = [onboardingStepsEvent];

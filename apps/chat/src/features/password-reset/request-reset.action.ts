@@ -27,15 +27,15 @@ export class RequestReset {
    */
   async run(realmId: number, sent: string, { ip, origin }: { readonly ip: string; readonly origin: string }) {
     const emailKey = textKey(checkEmail(sent));
-    refuseExcess(await this.limiter.countRequest('EMAIL_BY_IP', countedAddress(ip)));
+    rejectExcessiveRequests(await this.limiter.countRequest('EMAIL_BY_IP', countedAddress(ip)));
     const subject = createHash('sha256').update(`${realmId} ${emailKey}`).digest('hex');
-    refuseExcess(await this.limiter.countRequest('PASSWORD_RESET_BY_EMAIL', subject));
+    rejectExcessiveRequests(await this.limiter.countRequest('PASSWORD_RESET_BY_EMAIL', subject));
     await this.database.inTransaction(async (tx) => {
       this.outbox.add(transactionHandle(tx), resetMessage, { realmId, emailKey, origin });
     });
   }
 }
 
-function refuseExcess(taken: RateLimitResult | null): void {
+function rejectExcessiveRequests(taken: RateLimitResult | null): void {
   if (taken !== null && taken.waitMs > 0) throw rateLimitHit(taken);
 }

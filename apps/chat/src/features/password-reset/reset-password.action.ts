@@ -22,7 +22,7 @@ export class ResetPassword {
    */
   async find(realmId: number, token: string): Promise<string> {
     const email = await findResetLink(this.database, realmId, resetTokenDigest(token));
-    if (email === null) throw invalidLink();
+    if (email === null) throw invalidLinkError();
     return email;
   }
 
@@ -38,11 +38,11 @@ export class ResetPassword {
     const userId = await this.database.inTransaction((tx) =>
       consumeResetLink(tx, realmId, resetTokenDigest(token), passwordHash),
     );
-    if (userId === null) throw invalidLink();
+    if (userId === null) throw invalidLinkError();
     await this.revocation.invalidate([userId]);
   }
 }
 
-function invalidLink(): Error {
+function invalidLinkError(): Error {
   return chatErrors.create('NOT_FOUND', { message: 'This link is invalid or has expired.' });
 }

@@ -9,7 +9,7 @@ export const playgroundsEvent = defineEvent({
   name: 'realm_playgrounds',
   audience: 'All users of the realm.',
   payload: z.strictObject(playgroundsFields),
-}).as({ type: 'realm_playgrounds', fields: playgroundsFields, render: (change) => change });
+}).withVariant({ type: 'realm_playgrounds', fields: playgroundsFields, render: (change) => change });
 
 /** All playground events. */
 export const playgroundEvents = [playgroundsEvent];

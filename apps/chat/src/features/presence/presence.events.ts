@@ -9,7 +9,7 @@ export const presenceEvent = defineEvent({
   audience:
     'All users who can see the account, in realms of at most 100 active users; in larger realms no user, and clients poll.',
   payload: z.strictObject({ presence: presenceRecord, serverTimestamp: z.number() }),
-}).as({
+}).withVariant({
   type: 'presence',
   fields: {
     presences: z

@@ -5,7 +5,7 @@ import { isSpectator } from '../../core/access/spectator.js';
 import type { SnapshotContext } from '../../events/snapshot-context.js';
 import { defineSnapshotPart } from '../../events/snapshot-part.js';
 import { type JsonRows, JsonRowsBuilder } from '../../infra/http/json-rows.js';
-import { snapshotHiddenUsers, viewerWithSameView } from '../../core/users/index.js';
+import { snapshotHiddenUsers, viewerWithSameAddresses } from '../../core/users/index.js';
 import { listAllPresences } from './presence.repository.js';
 import { presenceEntry, presenceMap, type PresenceForm, type PresenceRecord } from './presence-record.js';
 
@@ -43,7 +43,7 @@ export const presenceSnapshotParts = [presencePart];
 function readPresenceRows({ actor, parts, form, nowMs }: SnapshotContext, presences: readonly PresenceRecord[]) {
   const days = form.presence_history_limit_days;
   const since = nowMs / 1000 - days * 86_400;
-  const viewer = viewerWithSameView(actor);
+  const viewer = viewerWithSameAddresses(actor);
   const key = JSON.stringify(['presences', actor.realmId, days, form.slim_presence || viewer]);
   return parts.once(key, () => {
     const requested = presences.filter(({ connected }) => connected >= since);

@@ -7,7 +7,7 @@ export const profileFieldsEvent = defineEvent({
   name: 'custom_profile_fields',
   audience: 'All users of the realm.',
   payload: z.strictObject({ fields: z.array(wireProfileField) }),
-}).as({ type: 'custom_profile_fields', fields: { fields: z.array(wireProfileField) }, render: (all) => all });
+}).withVariant({ type: 'custom_profile_fields', fields: { fields: z.array(wireProfileField) }, render: (all) => all });
 
 const changedValue = z.strictObject({
   id: z.int(),
@@ -21,7 +21,7 @@ export const profileValueEvent = defineEvent({
   audience: 'All users who can see the account: all except guests with limited access to users.',
   payload: z.strictObject({ userId: z.int(), changes: z.array(changedValue) }),
   count: ({ changes }) => changes.length,
-}).as({
+}).withVariant({
   type: 'realm_user',
   op: 'update',
   fields: { person: z.strictObject({ user_id: z.int(), custom_profile_field: changedValue }) },

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import { rejectBots } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
-import { lockOwner } from '../../core/locks.js';
+import { lockRowOwner } from '../../core/locks.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import type { ChatActor } from '../../infra/http/actor.js';
@@ -34,7 +34,7 @@ export class PushTokensService {
     const added = { kind, digest: tokenDigest(token), sealed: this.apiKeys.seal(actor.id, token), iosAppId };
     await this.database.inTransaction(async (tx) => {
       // The lock makes the second of two concurrent requests count the token of the first.
-      await lockOwner(tx, actor.id);
+      await lockRowOwner(tx, actor.id);
       await addPushToken(tx, actor.id, added, this.config.PUSH_TOKENS_PER_USER);
     });
   }

@@ -34,7 +34,7 @@ export const reactionAddEvent = defineEvent({
   name: 'reaction/add',
   audience: reactionsEventAudience,
   payload: reactionsEventPayload,
-}).as({
+}).withVariant({
   type: 'reaction',
   op: 'add',
   fields: reactionsEventFields,
@@ -46,7 +46,7 @@ export const reactionRemoveEvent = defineEvent({
   name: 'reaction/remove',
   audience: reactionsEventAudience,
   payload: reactionsEventPayload,
-}).as({
+}).withVariant({
   type: 'reaction',
   op: 'remove',
   fields: reactionsEventFields,

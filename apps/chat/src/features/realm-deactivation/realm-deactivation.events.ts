@@ -8,7 +8,12 @@ export const realmDeactivatedEvent = defineEvent({
   name: 'realm/deactivated',
   audience: 'All users of the realm.',
   payload: z.strictObject(realmDeactivatedFields),
-}).as({ type: 'realm', op: 'deactivated', fields: realmDeactivatedFields, render: (deactivated) => deactivated });
+}).withVariant({
+  type: 'realm',
+  op: 'deactivated',
+  fields: realmDeactivatedFields,
+  render: (deactivated) => deactivated,
+});
 
 /** All events of organization deactivation. */
 export const realmDeactivationEvents = [realmDeactivatedEvent];

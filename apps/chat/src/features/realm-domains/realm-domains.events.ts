@@ -9,7 +9,7 @@ export const realmDomainAddEvent = defineEvent({
   name: 'realm_domains/add',
   audience: realmDomainsEventAudience,
   payload: wireRealmDomain,
-}).as({
+}).withVariant({
   type: 'realm_domains',
   op: 'add',
   fields: { realm_domain: wireRealmDomain },
@@ -21,7 +21,7 @@ export const realmDomainChangeEvent = defineEvent({
   name: 'realm_domains/change',
   audience: realmDomainsEventAudience,
   payload: wireRealmDomain,
-}).as({
+}).withVariant({
   type: 'realm_domains',
   op: 'change',
   fields: { realm_domain: wireRealmDomain },
@@ -33,7 +33,7 @@ export const realmDomainRemoveEvent = defineEvent({
   name: 'realm_domains/remove',
   audience: realmDomainsEventAudience,
   payload: z.strictObject({ domain: z.string() }),
-}).as({
+}).withVariant({
   type: 'realm_domains',
   op: 'remove',
   fields: { domain: z.string() },

@@ -4,16 +4,16 @@ import type { ChatEvents } from '../../events/chat-events.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { realmExportConsentEvent, realmExportEvent } from './realm-export.events.js';
 import { listStoredExports } from './realm-exports.repository.js';
-import { noToken, type WireExport } from './wire-export.js';
+import { absentTokenText, type WireExport } from './wire-export.js';
 
-/** Lists the exports of a realm as the API shows them. Links to archives have no token, see {@link withTokens}. */
+/** Lists the exports of a realm as the API shows them. Links to archives have no token, see {@link withDownloadTokens}. */
 export async function listExports(tx: SqlReader, realmId: number): Promise<WireExport[]> {
   const stored = await listStoredExports(tx, realmId);
   return stored.map(({ succeeded, origin, realm, ...fields }) => ({
     ...fields,
     export_url:
       succeeded && fields.deleted_timestamp === null
-        ? `${origin}/user_uploads/exports/${noToken}/${archiveName(realm, fields.id)}.tar.gz`
+        ? `${origin}/user_uploads/exports/${absentTokenText}/${archiveName(realm, fields.id)}.tar.gz`
         : null,
   }));
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEvent } from '../../events/event-type.js';
 import { hasScope } from '../../infra/http/api-key-scopes.js';
-import { wireExport, withTokens } from './wire-export.js';
+import { wireExport, withDownloadTokens } from './wire-export.js';
 
 const exportAdministratorsAudience = 'The administrators of the realm.';
 const exportsFields = { exports: z.array(wireExport) };
@@ -15,12 +15,12 @@ export const realmExportEvent = defineEvent({
   name: 'realm_export',
   audience: exportAdministratorsAudience,
   payload: z.strictObject(exportsFields),
-}).as({
+}).withVariant({
   type: 'realm_export',
   fields: exportsFields,
   render: ({ exports }, { viewer, exportToken }) => ({
     exports: hasScope(viewer, 'administer')
-      ? withTokens(exports, exportToken)
+      ? withDownloadTokens(exports, exportToken)
       : exports.map((one) => ({ ...one, export_url: null })),
   }),
 });
@@ -30,7 +30,7 @@ export const realmExportConsentEvent = defineEvent({
   name: 'realm_export_consent',
   audience: exportAdministratorsAudience,
   payload: z.strictObject(consentFields),
-}).as({ type: 'realm_export_consent', fields: consentFields, render: (payload) => payload });
+}).withVariant({ type: 'realm_export_consent', fields: consentFields, render: (payload) => payload });
 
 /** All events of exports. */
 export const realmExportEvents = [realmExportEvent, realmExportConsentEvent];

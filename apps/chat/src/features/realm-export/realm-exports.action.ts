@@ -20,7 +20,7 @@ import {
   lockExport,
   removeParts,
 } from './realm-exports.repository.js';
-import { exportType, type WireExport, withTokens } from './wire-export.js';
+import { exportType, type WireExport, withDownloadTokens } from './wire-export.js';
 
 /** Requests, lists and deletes exports of an organization (docs/contract/chat.md 2.H), for administrators. */
 @Injectable()
@@ -42,7 +42,9 @@ export class RealmExportsService {
   async list(actor: ChatActor): Promise<{ exports: WireExport[] }> {
     requireAdmin(await getActorRights(this.database, actor));
     const exports = await listExports(this.database, actor.realmId);
-    return { exports: withTokens(exports, (exportId) => this.#links.createToken({ exportId, userId: actor.id })) };
+    return {
+      exports: withDownloadTokens(exports, (exportId) => this.#links.createToken({ exportId, userId: actor.id })),
+    };
   }
 
   /**

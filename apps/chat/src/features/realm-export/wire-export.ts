@@ -23,12 +23,15 @@ export const wireExport = z
 export type WireExport = z.infer<typeof wireExport>;
 
 /** Text in the place of the token of a link that was not made for a user yet. */
-export const noToken = '-';
+export const absentTokenText = '-';
 
 const tokenPattern = /(?<=\/user_uploads\/exports\/)[^/]*/;
 
-/** Returns exports whose links have the tokens of one user, in place of {@link noToken} or those of another user. */
-export function withTokens(exports: readonly WireExport[], tokenOf: (exportId: number) => string): WireExport[] {
+/** Returns exports whose links have the tokens of one user, in place of {@link absentTokenText} or those of another user. */
+export function withDownloadTokens(
+  exports: readonly WireExport[],
+  tokenOf: (exportId: number) => string,
+): WireExport[] {
   return exports.map((one) => {
     const url = one.export_url?.replace(tokenPattern, () => tokenOf(one.id)) ?? null;
     return { ...one, export_url: url };

@@ -15,7 +15,7 @@ import type { ChatActor } from '../../infra/http/actor.js';
 import type { FileForm } from '../../infra/http/file-form.js';
 import type { Pictures } from '../../infra/images/pictures.js';
 import type { ChatDatabase } from '../../infra/prisma.js';
-import { asChunks, FileLedger } from '../../infra/storage/index.js';
+import { toChunks, FileLedger } from '../../infra/storage/index.js';
 import { DATABASE, PICTURES } from '../../tokens.js';
 import { realmImageFile, storageKey } from './realm-image-file.js';
 import { logoParameters } from './realm-images.schemas.js';
@@ -75,7 +75,7 @@ export class RealmImagesService {
       throw badRequest(`You must upload exactly one ${kind === 'icon' ? 'icon' : 'logo'}.`);
     }
     const { imageKey, content } = await realmImageFile(this.pictures, kind, file);
-    await this.files.add(storageKey(actor.realmId, kind, imageKey), asChunks(content), 'image/png');
+    await this.files.add(storageKey(actor.realmId, kind, imageKey), toChunks(content), 'image/png');
     return this.#change(actor, kind, imageKey);
   }
 

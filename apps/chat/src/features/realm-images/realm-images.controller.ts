@@ -4,7 +4,7 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { fileBody, type FileForm, SentForm, TakesFile } from '../../infra/http/file-form.js';
+import { fileBody, type FileForm, MultipartForm, AcceptsFile } from '../../infra/http/file-form.js';
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { RealmImagesService } from './realm-images.action.js';
@@ -44,7 +44,7 @@ export class RealmImagesController {
 
   @Post('icon')
   @HttpCode(200)
-  @TakesFile()
+  @AcceptsFile()
   @DescribeEndpoint({
     operationId: 'upload-realm-icon',
     summary: 'Uploads the icon of the organization',
@@ -55,7 +55,7 @@ export class RealmImagesController {
   })
   uploadIcon(
     @CurrentActor() actor: ChatActor,
-    @SentForm() form: FileForm,
+    @MultipartForm() form: FileForm,
     @Parameters(noParameters) _parameters: object,
   ) {
     return this.images.uploadIcon(actor, form);
@@ -93,7 +93,7 @@ export class RealmImagesController {
 
   @Post('logo')
   @HttpCode(200)
-  @TakesFile()
+  @AcceptsFile()
   @DescribeEndpoint({
     operationId: 'upload-realm-logo',
     summary: 'Uploads a logo of the organization',
@@ -105,7 +105,7 @@ export class RealmImagesController {
   })
   uploadLogo(
     @CurrentActor() actor: ChatActor,
-    @SentForm() form: FileForm,
+    @MultipartForm() form: FileForm,
     @Parameters(uploadLogoQuery) _parameters: object,
   ) {
     return this.images.uploadLogo(actor, form);

@@ -3,7 +3,7 @@ import { ActorRights, rightsColumns, type RightsRow } from '../../core/access/ac
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { badRequest } from '../../errors.js';
 import { textKey } from '../../infra/text-key.js';
-import { mayInviteTo } from '../invitations/index.js';
+import { mayInviteToRole } from '../invitations/index.js';
 
 /** A pending invitation that was found by the token of its link. */
 export interface OpenInvitation {
@@ -46,7 +46,7 @@ export async function findOpenInvitation(
     [realmId, digest],
   );
   const [row] = rows;
-  return row !== undefined && mayInviteTo(new ActorRights(row), row) ? row : null;
+  return row !== undefined && mayInviteToRole(new ActorRights(row), row) ? row : null;
 }
 
 /** Creates an invitation for one visitor of a reusable link, valid for a day. */

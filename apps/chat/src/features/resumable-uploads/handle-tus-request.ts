@@ -5,7 +5,7 @@ import { AppError } from '@switchboard/errors';
 import { ERRORS, type Locker, Server, type ServerOptions } from '@tus/server';
 import type { FastifyRequest } from 'fastify';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { ResumableUploads, tooLarge } from './resumable-uploads.action.js';
+import { ResumableUploads, tooLargeError } from './resumable-uploads.action.js';
 import { UploadStore } from './upload-store.js';
 
 /** Response to a request of the tus protocol. */
@@ -22,7 +22,7 @@ const tusPath = '/tus';
  * Lock that the tus server requires; it locks nothing. If several requests send bytes for the same offset, only one of
  * them can store its first part.
  */
-const noLocks: Locker = { newLock: () => ({ lock: () => Promise.resolve(), unlock: () => Promise.resolve() }) };
+const noOpLocker: Locker = { newLock: () => ({ lock: () => Promise.resolve(), unlock: () => Promise.resolve() }) };
 
 /** HTTP statuses of errors that tus clients would retry if the status were 400. */
 const finalStatusByCode: Readonly<Record<string, number>> = { REALM_UPLOAD_QUOTA: 413 };
@@ -40,16 +40,16 @@ export class HandleTusRequest {
   async run(actor: ChatActor, request: FastifyRequest, id: string | null): Promise<TusResponse> {
     const early = unsupportedFeatureResponse(request);
     if (early !== null) return early;
-    if (id !== null && request.method === 'HEAD') await this.#finishReceived(actor, id);
+    if (id !== null && request.method === 'HEAD') await this.#finishIfComplete(actor, id);
     let failure: unknown;
     const server = new Server({
       path: tusPath,
       datastore: new UploadStore(this.uploads, actor),
-      locker: noLocks,
+      locker: noOpLocker,
       disableTerminationForFinishedUploads: true,
       namingFunction: () => randomBytes(24).toString('base64url'),
       generateUrl: (_request, { id: created }) => `${creationPathOf(request)}/${created}`,
-      onUploadFinish: (_request, upload) => this.#finish(actor, upload.id),
+      onUploadFinish: (_request, upload) => this.#finishUpload(actor, upload.id),
       onResponseError: (_request, error) => {
         failure = error;
         return undefined;
@@ -66,12 +66,12 @@ export class HandleTusRequest {
   }
 
   /** Completes an upload of which a killed process had received all bytes. */
-  async #finishReceived(actor: ChatActor, id: string): Promise<void> {
+  async #finishIfComplete(actor: ChatActor, id: string): Promise<void> {
     const upload = await this.uploads.find(actor, id);
     if (upload !== null && upload.received === upload.size) await this.uploads.finish(actor, upload);
   }
 
-  async #finish(actor: ChatActor, id: string) {
+  async #finishUpload(actor: ChatActor, id: string) {
     const upload = await this.uploads.find(actor, id);
     const pathId = upload === null ? null : await this.uploads.finish(actor, upload);
     if (upload === null || pathId === null) throw ERRORS.FILE_NOT_FOUND;
@@ -98,7 +98,7 @@ function hasStatus(error: Error): boolean {
 }
 
 function errorResponse(error: AppError): TusResponse {
-  const status = error.message === tooLarge().message ? 413 : (finalStatusByCode[error.code] ?? error.status);
+  const status = error.message === tooLargeError().message ? 413 : (finalStatusByCode[error.code] ?? error.status);
   return jsonResponse(status, { result: 'error', msg: error.message, code: error.code });
 }
 

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import { addAttachment, attachmentAddEvent, changeUploadTotal, uploadKey } from '../../core/attachments/index.js';
-import { lockOwner } from '../../core/locks.js';
+import { lockRowOwner } from '../../core/locks.js';
 import { getRealm, limitFields } from '../../core/realms/index.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ChatActor } from '../../infra/http/actor.js';
 import type { Pictures } from '../../infra/images/pictures.js';
-import { asChunks, FileLedger, type FileStorage, readStoredFile } from '../../infra/storage/index.js';
+import { toChunks, FileLedger, type FileStorage, readStoredFile } from '../../infra/storage/index.js';
 import { CHAT_CONFIG, DATABASE, FILE_STORAGE, PICTURES } from '../../tokens.js';
 import { contentTypeOf, newPathId, uploadedFileName } from '../uploads/index.js';
 import {
@@ -25,7 +25,7 @@ import type { ResumableUploadConfig } from './settings.js';
 
 const mebibyte = 1024 * 1024;
 /** Maximum number of parts of an upload beyond one per mebibyte, because requests may end early. */
-const maxSmallParts = 1000;
+const maxAdditionalParts = 1000;
 
 /** Thrown if a part is missing when an upload is joined. Another process may have joined or removed the upload. */
 class MissingPartError extends Error {}
@@ -71,14 +71,14 @@ export class ResumableUploads {
   async create(actor: ChatActor, id: string, requested: RequestedUpload): Promise<void> {
     const { size, metadata } = requested;
     if (size === 0) throw badRequest('You must specify a file to upload');
-    if (size > limitFields.max_file_upload_size_mib * mebibyte) throw tooLarge();
+    if (size > limitFields.max_file_upload_size_mib * mebibyte) throw tooLargeError();
     const fileName = uploadedFileName(requested.fileName);
     const upload = { id, ownerId: actor.id, metadata, size, fileName };
     const contentType = contentTypeOf(requested.contentType, fileName);
     const { settings } = await getRealm(this.database, actor.realmId);
     const quota = settings.upload_quota_mib === null ? Infinity : settings.upload_quota_mib * mebibyte;
     await this.database.inTransaction(async (tx) => {
-      await lockOwner(tx, actor.id);
+      await lockRowOwner(tx, actor.id);
       const limit = this.config.RESUMABLE_UPLOADS_PER_USER;
       if (!(await addUpload(tx, { ...upload, contentType }, limit))) {
         throw badRequest(`You may have at most ${limit} unfinished uploads`);
@@ -99,11 +99,11 @@ export class ResumableUploads {
    * @throws AppError BAD_REQUEST for an upload of too many small parts
    */
   async addPart(uploadId: string, start: number, bytes: Buffer): Promise<boolean> {
-    if (await hasManyParts(this.database, uploadId, { partBytes: mebibyte, small: maxSmallParts })) {
+    if (await hasManyParts(this.database, uploadId, { partBytes: mebibyte, small: maxAdditionalParts })) {
       throw badRequest('The upload consists of too many small parts');
     }
     const key = `resumable/${uploadId}/${start}-${randomBytes(6).toString('hex')}`;
-    await this.files.add(key, asChunks(bytes), 'application/octet-stream');
+    await this.files.add(key, toChunks(bytes), 'application/octet-stream');
     const isAdded = await this.database.inTransaction(async (tx) => {
       if (!(await addPart(tx, { uploadId, start, length: bytes.length, key }))) return false;
       await this.files.cancelDeletion(tx, [key]);
@@ -122,14 +122,14 @@ export class ResumableUploads {
     if (upload.pathId !== null) return upload.pathId;
     let running = this.#joins.get(upload.id);
     if (running === undefined) {
-      running = this.#finishOnce(actor, upload).finally(() => this.#joins.delete(upload.id));
+      running = this.#tryFinish(actor, upload).finally(() => this.#joins.delete(upload.id));
       this.#joins.set(upload.id, running);
     }
     return running;
   }
 
-  async #finishOnce(actor: ChatActor, upload: ResumableUpload): Promise<string | null> {
-    const joined = await this.#join(actor, upload).catch((error: unknown) => {
+  async #tryFinish(actor: ChatActor, upload: ResumableUpload): Promise<string | null> {
+    const joined = await this.#joinParts(actor, upload).catch((error: unknown) => {
       if (error instanceof MissingPartError) return error;
       throw error;
     });
@@ -143,10 +143,10 @@ export class ResumableUploads {
    * Joins the parts of an upload to an attachment. Returns null if another process has already joined or removed the
    * upload.
    */
-  async #join(actor: ChatActor, upload: ResumableUpload): Promise<string | null> {
+  async #joinParts(actor: ChatActor, upload: ResumableUpload): Promise<string | null> {
     const pathId = newPathId(actor.realmId, upload.fileName);
     const key = uploadKey(pathId);
-    const content = this.#joined(await listPartKeys(this.database, upload.id));
+    const content = this.#readParts(await listPartKeys(this.database, upload.id));
     await this.files.add(key, content, upload.contentType);
     const image = upload.contentType.startsWith('image/')
       ? await this.pictures.info(() => readStoredFile(this.storage, key))
@@ -183,7 +183,7 @@ export class ResumableUploads {
     return keys !== null;
   }
 
-  async *#joined(keys: readonly string[]): AsyncGenerator<Buffer> {
+  async *#readParts(keys: readonly string[]): AsyncGenerator<Buffer> {
     if (keys.length === 0) throw new MissingPartError('The upload has no parts');
     for (const key of keys) {
       const part = await this.storage.open(key);
@@ -194,6 +194,6 @@ export class ResumableUploads {
 }
 
 /** Creates the error for a file that exceeds the maximum size (docs/contract/chat.md 1.4). */
-export function tooLarge(): Error {
+export function tooLargeError(): Error {
   return badRequest(`Uploaded file is larger than the allowed limit of ${limitFields.max_file_upload_size_mib} MiB`);
 }

@@ -10,21 +10,21 @@ export const snippetAddEvent = defineEvent({
   name: 'saved_snippets/add',
   audience: snippetAudience,
   payload: z.strictObject(snippetFields),
-}).as({ type: 'saved_snippets', op: 'add', fields: snippetFields, render: (added) => added });
+}).withVariant({ type: 'saved_snippets', op: 'add', fields: snippetFields, render: (added) => added });
 
 /** Event of a changed saved snippet. */
 export const snippetUpdateEvent = defineEvent({
   name: 'saved_snippets/update',
   audience: snippetAudience,
   payload: z.strictObject(snippetFields),
-}).as({ type: 'saved_snippets', op: 'update', fields: snippetFields, render: (updated) => updated });
+}).withVariant({ type: 'saved_snippets', op: 'update', fields: snippetFields, render: (updated) => updated });
 
 /** Event of a deleted saved snippet. */
 export const snippetRemoveEvent = defineEvent({
   name: 'saved_snippets/remove',
   audience: snippetAudience,
   payload: z.strictObject({ saved_snippet_id: z.int() }),
-}).as({
+}).withVariant({
   type: 'saved_snippets',
   op: 'remove',
   fields: { saved_snippet_id: z.int() },

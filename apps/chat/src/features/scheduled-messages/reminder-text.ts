@@ -23,7 +23,7 @@ export function reminderText(message: MessageRecord | null, note: string | null)
   const place = conversationName(message);
   const intro = `${heading}${noted}\n\n`;
   if (widget !== null) return `${intro}${said} a ${widget} ${place}.`;
-  return withQuote(`${intro}${said} ${place}`, message.content ?? '');
+  return appendQuote(`${intro}${said} ${place}`, message.content ?? '');
 }
 
 function noteText(note: string): string {
@@ -34,7 +34,7 @@ function noteText(note: string): string {
  * Appends a quote to a text. The fence of the quote is longer than any fence in the content, so that the content cannot
  * end the quote. A quote that does not fit into the message is omitted.
  */
-function withQuote(text: string, content: string): string {
+function appendQuote(text: string, content: string): string {
   const longest = Math.max(2, ...Array.from(content.matchAll(/[`~]+/g), ([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   const quote = (quoted: string): string => `${text}:\n${fence}quote\n${quoted}\n${fence}`;
@@ -65,13 +65,13 @@ function conversationName({ channel, topic, sender, participants }: MessageRecor
 
 /** Returns the URL path of a message in web clients. */
 function messageUrl({ id, channel, topic, participants }: MessageRecord): string {
-  if (channel !== null) return `#narrow/channel/${channel.id}/topic/${hashEncoded(topic)}/near/${id}`;
+  if (channel !== null) return `#narrow/channel/${channel.id}/topic/${encodeForFragment(topic)}/near/${id}`;
   const ids = participants.map((person) => person.id).toSorted((a, b) => a - b);
   return `#narrow/dm/${ids.join(',')}-dm/near/${id}`;
 }
 
 /** Encodes a topic for the fragment of a URL, as web clients do: with dots instead of percent signs. */
-function hashEncoded(topic: string): string {
+function encodeForFragment(topic: string): string {
   const encoded = encodeURIComponent(topic)
     .replaceAll('.', '%2E')
     .replaceAll(/[()!'*~]/g, percentEncoded);

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { ChatConfig } from '../../config.js';
-import { lockOwner } from '../../core/locks.js';
+import { lockRowOwner } from '../../core/locks.js';
 import { checkMessage, messageContent } from '../../core/messages/index.js';
 import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
 import { badRequest, chatErrors } from '../../errors.js';
@@ -67,7 +67,7 @@ export class ScheduledMessagesService {
     const deliverAt = requireFutureTime(sent.scheduled_delivery_timestamp, this.clock);
     const content = messageContent(sent.content);
     const parsed = this.renderer.parse(content, await this.contents.get(actor.realmId));
-    const recipient = recipientOf(storedType(sent.type), sent.to, sent.topic);
+    const recipient = parseScheduledRecipient(toStoredType(sent.type), sent.to, sent.topic);
     const stored = await this.database.inTransaction(async (tx) => {
       const checked = await this.#check(tx, actor, parsed, recipient);
       const isToSelf = checked.type === 'private' && checked.toIds.every((id) => id === actor.id);
@@ -97,7 +97,7 @@ export class ScheduledMessagesService {
     await this.database.inTransaction(async (tx) => {
       const before = await lockScheduledMessage(tx, actor.id, id);
       if (before === null) throw noSuchMessage();
-      if (before.failed && timestamp === undefined) throw notInFuture();
+      if (before.failed && timestamp === undefined) throw notInFutureError();
       const content = sent.content === undefined ? before.content : messageContent(sent.content);
       const { type, to, topic } = sent;
       const changesMessage = [type, to, topic, sent.content].some((value) => value !== undefined);
@@ -109,7 +109,7 @@ export class ScheduledMessagesService {
       const changed = { ...before, ...checked, content, client, deliverAt, readBySender };
       const payload = { scheduled_message: await updateScheduledMessage(tx, id, changed) };
       if (storedBytesOf(changed) > storedBytesOf(before)) {
-        await lockOwner(tx, actor.id);
+        await lockRowOwner(tx, actor.id);
         await refuseTooManyBytes(tx, actor.id, this.config.SCHEDULED_MESSAGES_BYTES_PER_USER);
       }
       this.events.write(tx, actor.realmId, scheduledMessagesUpdateEvent, { audience: { users: [actor.id] }, payload });
@@ -150,7 +150,7 @@ export class ScheduledMessagesService {
  * @throws AppError BAD_REQUEST
  */
 export async function rejectTooManyScheduled(tx: Tx, userId: number, limits: ScheduledMessageLimits): Promise<void> {
-  await lockOwner(tx, userId);
+  await lockRowOwner(tx, userId);
   await refuseTooMany(tx, userId, { table: 'scheduled_messages', limit: limits.SCHEDULED_MESSAGES_PER_USER });
   await refuseTooManyBytes(tx, userId, limits.SCHEDULED_MESSAGES_BYTES_PER_USER);
 }
@@ -164,7 +164,7 @@ type ScheduledRecipient =
   | { readonly userIds: readonly number[] };
 
 /** Returns the stored type of a scheduled message. */
-function storedType(type: AddScheduledParameters['type'] | LockedScheduledMessage['type']): 'stream' | 'private' {
+function toStoredType(type: AddScheduledParameters['type'] | LockedScheduledMessage['type']): 'stream' | 'private' {
   return type === 'channel' || type === 'stream' ? 'stream' : 'private';
 }
 
@@ -173,7 +173,7 @@ function storedType(type: AddScheduledParameters['type'] | LockedScheduledMessag
  *
  * @throws AppError BAD_REQUEST if `to` does not suit the type
  */
-function recipientOf(
+function parseScheduledRecipient(
   type: 'stream' | 'private',
   to: number | readonly number[],
   topic: string | undefined,
@@ -192,9 +192,9 @@ function changedRecipient(
   before: LockedScheduledMessage,
   { type, to, topic }: UpdateScheduledParameters,
 ): ScheduledRecipient {
-  const kind = storedType(type ?? before.type);
+  const kind = toStoredType(type ?? before.type);
   const [channelId = 0] = before.toIds;
-  return recipientOf(kind, to ?? (kind === 'stream' ? channelId : before.toIds), topic ?? before.topic);
+  return parseScheduledRecipient(kind, to ?? (kind === 'stream' ? channelId : before.toIds), topic ?? before.topic);
 }
 
 /**
@@ -206,7 +206,7 @@ function requireEffectiveChange(sent: UpdateScheduledParameters): void {
   if (Object.values(sent).every((value) => value === undefined)) throw badRequest('Nothing to change');
   if (sent.type === undefined) return;
   if (sent.to === undefined) throw badRequest('A recipient is required to change the type of a scheduled message.');
-  if (storedType(sent.type) === 'stream' && sent.topic === undefined) {
+  if (toStoredType(sent.type) === 'stream' && sent.topic === undefined) {
     throw badRequest('A topic is required to change the type of a scheduled message to channel.');
   }
 }
@@ -217,11 +217,11 @@ function requireEffectiveChange(sent: UpdateScheduledParameters): void {
  * @throws AppError BAD_REQUEST for a time that has passed
  */
 export function requireFutureTime(timestamp: number, clock: Pick<Clock, 'now'>): number {
-  if (timestamp * 1000 <= clock.now()) throw notInFuture();
+  if (timestamp * 1000 <= clock.now()) throw notInFutureError();
   return timestamp;
 }
 
-function notInFuture(): Error {
+function notInFutureError(): Error {
   return badRequest('Scheduled delivery time must be in the future.');
 }
 

@@ -13,28 +13,43 @@ export const scheduledMessagesAddEvent = defineEvent({
   name: 'scheduled_messages/add',
   audience: scheduledMessageAudience,
   payload: z.strictObject(scheduledMessagesAddFields),
-}).as({ type: 'scheduled_messages', op: 'add', fields: scheduledMessagesAddFields, render: (payload) => payload });
+}).withVariant({
+  type: 'scheduled_messages',
+  op: 'add',
+  fields: scheduledMessagesAddFields,
+  render: (payload) => payload,
+});
 
 /** Event of a scheduled message that was changed, or could not be sent. */
 export const scheduledMessagesUpdateEvent = defineEvent({
   name: 'scheduled_messages/update',
   audience: scheduledMessageAudience,
   payload: z.strictObject(scheduledMessageUpdateFields),
-}).as({ type: 'scheduled_messages', op: 'update', fields: scheduledMessageUpdateFields, render: (payload) => payload });
+}).withVariant({
+  type: 'scheduled_messages',
+  op: 'update',
+  fields: scheduledMessageUpdateFields,
+  render: (payload) => payload,
+});
 
 /** Event of a scheduled message that was sent or deleted. */
 export const scheduledMessagesRemoveEvent = defineEvent({
   name: 'scheduled_messages/remove',
   audience: scheduledMessageAudience,
   payload: z.strictObject(scheduledMessageRemoveFields),
-}).as({ type: 'scheduled_messages', op: 'remove', fields: scheduledMessageRemoveFields, render: (payload) => payload });
+}).withVariant({
+  type: 'scheduled_messages',
+  op: 'remove',
+  fields: scheduledMessageRemoveFields,
+  render: (payload) => payload,
+});
 
 /** Event of a new reminder. */
 export const remindersAddEvent = defineEvent({
   name: 'reminders/add',
   audience: reminderAudience,
   payload: z.strictObject({ reminders: z.array(wireReminder) }),
-}).as({
+}).withVariant({
   type: 'reminders',
   op: 'add',
   fields: { reminders: z.array(wireReminder) },
@@ -46,7 +61,7 @@ export const remindersRemoveEvent = defineEvent({
   name: 'reminders/remove',
   audience: reminderAudience,
   payload: z.strictObject({ reminder_id: z.int() }),
-}).as({
+}).withVariant({
   type: 'reminders',
   op: 'remove',
   fields: { reminder_id: z.int() },

@@ -6,7 +6,7 @@ import { getActorRights, rejectBots } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { requireCredentials } from '../../core/access/require-credentials.js';
-import { lockOwner } from '../../core/locks.js';
+import { lockRowOwner } from '../../core/locks.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { parseRequiredText } from '../../infra/http/text-parameters.js';
@@ -55,7 +55,7 @@ export class ScopedKeysService {
     rejectBots(actor);
     const fields = this.#fieldsOf(sent);
     return this.database.inTransaction(async (tx) => {
-      await lockOwner(tx, actor.id);
+      await lockRowOwner(tx, actor.id);
       await getActorRights(tx, actor);
       return this.#add(tx, actor, actor.id, fields);
     });

@@ -12,7 +12,7 @@ export const restartEvent = defineEvent({
     /** Start time of the first process with the new version, in UNIX seconds. */
     serverGeneration: z.int(),
   }),
-}).as({
+}).withVariant({
   type: 'restart',
   fields: {
     zulip_version: z.string(),

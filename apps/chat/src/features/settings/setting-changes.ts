@@ -26,11 +26,11 @@ import { type ChangedSetting, changeSettings, type SettingsOwner } from './setti
 const settingsShownToOthers: readonly string[] = ['email_address_visibility', 'presence_enabled', 'timezone'];
 
 /** Name of the user setting whose changes are emitted to administrators. */
-const exportConsent = 'allow_private_data_export';
+const exportConsentSetting = 'allow_private_data_export';
 
 /** Returns true if a change of any of these user settings is emitted to other users. */
 export function affectsOtherUsers(values: SettingValues): boolean {
-  return exportConsent in values || settingsShownToOthers.some((name) => name in values);
+  return exportConsentSetting in values || settingsShownToOthers.some((name) => name in values);
 }
 
 /** Changes user settings, and emits the changes and their effects (docs/contract/chat.md 2.G). */
@@ -68,7 +68,7 @@ export class SettingChanges {
       if (settingsShownToOthers.includes(change.property)) await this.#notifyOthers(tx, realmId, owners, change);
     }
     for (const { property, value, userIds: changedIds } of changed) {
-      if (property === exportConsent) {
+      if (property === exportConsentSetting) {
         await emitExportConsents(tx, this.events, realmId, { userIds: changedIds, consented: value === true });
       }
     }

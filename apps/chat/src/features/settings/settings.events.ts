@@ -8,7 +8,7 @@ export const userSettingsEvent = defineEvent({
   name: 'user_settings/update',
   audience: 'Only the user who has the setting.',
   payload: z.strictObject({ property: z.string(), value: settingValue, languageName: z.string().optional() }),
-}).as({
+}).withVariant({
   type: 'user_settings',
   op: 'update',
   fields: {
@@ -27,7 +27,7 @@ export const settingsDefaultsEvent = defineEvent({
   name: 'realm_user_settings_defaults/update',
   audience: 'All users of the realm.',
   payload: z.strictObject({ property: z.string(), value: settingValue.nullable() }),
-}).as({
+}).withVariant({
   type: 'realm_user_settings_defaults',
   op: 'update',
   fields: { property: z.string(), value: settingValue.nullable() },

@@ -20,7 +20,7 @@ import { lockRealmMembership } from '../../core/locks.js';
 type UpdateSettingsParameters = ParametersOf<typeof updateSettingsParameters>;
 
 /** Names of user settings that only the user can change. */
-const ownOnlySettings = [
+const selfOnlySettings = [
   'full_name',
   'email',
   'old_password',
@@ -83,7 +83,7 @@ export class UpdateSettings {
     const user = await lockUser(tx, actor.realmId, actor.id);
     if (user === null) throw chatErrors.create('USER_DEACTIVATED');
     if (fullName.trim() === user.fullName) return;
-    if (!(await getActorRights(tx, actor)).isAdmin && (await isNamePinned(tx, actor.realmId))) {
+    if (!(await getActorRights(tx, actor)).isAdmin && (await areNameChangesDisabled(tx, actor.realmId))) {
       throw badRequest('Name changes are disabled in this organization.');
     }
     await this.accounts.rename(tx, actor, user, fullName);
@@ -94,16 +94,16 @@ export class UpdateSettings {
     await this.database.inTransaction(async (tx) => {
       await lockRealmMembership(tx, actor.realmId, 'shared');
       requireAdmin(await getActorRights(tx, actor));
-      rejectOwnOnlySettings(parameters);
-      const owners = await getTargets(tx, actor.realmId, target);
+      rejectSelfOnlySettings(parameters);
+      const owners = await lockTargetAccounts(tx, actor.realmId, target);
       const options = { byOwner: false, skipsEdited: target.skip_if_already_edited === true };
       await this.changes.apply(tx, actor.realmId, owners, values, options);
     });
   }
 }
 
-function rejectOwnOnlySettings(parameters: Readonly<Record<string, unknown>>): void {
-  const own = ownOnlySettings.filter((name) => parameters[name] !== undefined);
+function rejectSelfOnlySettings(parameters: Readonly<Record<string, unknown>>): void {
+  const own = selfOnlySettings.filter((name) => parameters[name] !== undefined);
   if (own.length === 0) return;
   throw badRequest(`Unsupported parameter combination: ${[...own, 'target_users'].join(', ')}`);
 }
@@ -112,7 +112,7 @@ function rejectOwnOnlySettings(parameters: Readonly<Record<string, unknown>>): v
  * Locks the accounts to change: active members of the named groups, and the named users. Named users may be
  * deactivated; their new settings apply when they are reactivated.
  */
-async function getTargets(tx: ChatTx, realmId: number, target: TargetUsers): Promise<SettingsOwner[]> {
+async function lockTargetAccounts(tx: ChatTx, realmId: number, target: TargetUsers): Promise<SettingsOwner[]> {
   const { user_ids: userIds = [], group_ids: groupIds = [] } = target;
   const members = groupIds.length === 0 ? [] : await listActiveGroupMembers(tx, realmId, groupIds);
   if (members === null) throw badRequest('Invalid user group');
@@ -123,7 +123,7 @@ async function getTargets(tx: ChatTx, realmId: number, target: TargetUsers): Pro
   return owners;
 }
 
-async function isNamePinned(tx: ChatTx, realmId: number): Promise<boolean> {
+async function areNameChangesDisabled(tx: ChatTx, realmId: number): Promise<boolean> {
   const { rowCount } = await tx.query(
     `SELECT 1 FROM realms WHERE id = $1 AND (settings ->> 'name_changes_disabled')::boolean`,
     [realmId],

@@ -2,7 +2,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { Public } from '@switchboard/nest';
 import type { FastifyReply } from 'fastify';
 import { chatErrors } from '../../errors.js';
-import { PathTail } from '../../infra/http/path-text.js';
+import { PathRemainder } from '../../infra/http/path-text.js';
 import { staticImages } from './static-images.js';
 
 /** Endpoint for the images that the service itself provides, such as the default logo. */
@@ -15,7 +15,7 @@ export class StaticImagesController {
    */
   @Get('*')
   @Public()
-  async load(@PathTail() path: string, @Res() reply: FastifyReply): Promise<void> {
+  async load(@PathRemainder() path: string, @Res() reply: FastifyReply): Promise<void> {
     const image = staticImages.get(path);
     if (image === undefined) throw chatErrors.create('NOT_FOUND', { message: 'File not found' });
     await reply

@@ -30,7 +30,7 @@ export class AddSubmessage {
     const { message_id: messageId, content } = parameters;
     return this.database.inTransaction(async (tx) => {
       const message = await lockMessage(tx, actor, messageId, { purpose: 'messages' });
-      checkEntry(actor, message, content);
+      checkEntryRights(actor, message, content);
       await checkSubmessageSize(tx, messageId, content);
       const added = await addSubmessage(tx, { messageId, senderId: actor.id, content });
       const users = await this.readers.list(tx, messageId, message.channel);
@@ -71,17 +71,17 @@ async function checkSubmessageSize(tx: Tx, messageId: number, content: string): 
 /**
  * Checks that only the sender of a message adds the question of its poll or list. All readers may add votes and tasks.
  */
-function checkEntry(actor: ChatActor, message: LockedMessage, content: string): void {
+function checkEntryRights(actor: ChatActor, message: LockedMessage, content: string): void {
   if (message.channel?.is_archived === true) throw badRequest('This channel has been archived.');
   const entry = parsedContent(content);
   const isSender = message.senderId === actor.id;
   if (!message.hasWidget && !isSender) throw badRequest('You cannot attach a submessage to this message.');
   const isQuestion =
-    typeof entry === 'object' && entry !== null && 'type' in entry && senderOnlyEntries.has(entry.type);
+    typeof entry === 'object' && entry !== null && 'type' in entry && senderOnlyEntryTypes.has(entry.type);
   if (isQuestion && !isSender) throw badRequest('Only the sender of a widget may change what it asks.');
 }
 
-const senderOnlyEntries: ReadonlySet<unknown> = new Set(['question', 'new_task_list_title']);
+const senderOnlyEntryTypes: ReadonlySet<unknown> = new Set(['question', 'new_task_list_title']);
 
 function parsedContent(content: string): unknown {
   try {

@@ -14,7 +14,7 @@ export const submessageEvent = defineEvent({
   name: 'submessage',
   audience: 'All users who received the message and, if the channel shares its history, its subscribers.',
   payload: z.strictObject(submessagesEventFields),
-}).as({ type: 'submessage', fields: submessagesEventFields, render: (stored) => stored });
+}).withVariant({ type: 'submessage', fields: submessagesEventFields, render: (stored) => stored });
 
 /** All events of polls and to-do lists. */
 export const submessageEvents = [submessageEvent];

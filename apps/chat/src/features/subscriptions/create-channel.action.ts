@@ -11,7 +11,7 @@ import {
   channelDescription,
   channelName,
   createChannels,
-  listFreeNames,
+  listUnusedNames,
   lockChannels,
 } from '../../core/channels/index.js';
 import { AnnounceChannels } from './announce-channels.js';
@@ -50,7 +50,7 @@ export class CreateChannel {
       await lockChannelNames(tx, realmId);
       const rights = await getActorRights(tx, actor);
       rejectGuests(rights);
-      const free = await listFreeNames(tx, realmId, [name]);
+      const free = await listUnusedNames(tx, realmId, [name]);
       if (free.length === 0) throw badRequest(`Channel '${name}' already exists`);
       const isEmpty = parameters.subscribers.length === 0;
       const principals = isEmpty ? [] : await lockPrincipals(tx, actor, parameters.subscribers);

@@ -56,7 +56,7 @@ export class ReadSubscriptions {
       const mine = appendJsonFields(text, toWirePreferences(subscription, inheritAllSettings));
       return [subscribers ? `${mine.slice(0, -1)},"subscribers":[${subscribers.get(id)?.ids ?? ''}]}` : mine];
     });
-    return { subscriptions: JsonBytes.of(`[${written.join(',')}]`) };
+    return { subscriptions: JsonBytes.fromJson(`[${written.join(',')}]`) };
   }
 
   /**

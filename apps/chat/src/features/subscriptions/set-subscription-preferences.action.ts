@@ -40,7 +40,7 @@ export class SetSubscriptionPreferences {
     channelId: number,
     { property, value }: ParametersOf<typeof setPreferenceParameters>,
   ): Promise<void> {
-    return this.#set(actor, [subscriptionPreferenceOf(channelId, property, jsonOrText(value))]);
+    return this.#set(actor, [subscriptionPreferenceOf(channelId, property, parseJsonOrText(value))]);
   }
 
   #set(actor: ChatActor, preferences: readonly SubscriptionPreference[]): Promise<void> {
@@ -49,7 +49,7 @@ export class SetSubscriptionPreferences {
       const channels = await lockChannels(tx, actor.realmId, { ids: channelIds }, 'subscribers');
       const archived = new Set(channels.filter((channel) => channel.is_archived).map(({ id }) => id));
       await lockSubscriptions(tx, actor.id, channelIds);
-      for (const [column, values] of byColumn(preferences)) await updateColumn(tx, actor.id, column, values);
+      for (const [column, values] of groupByColumn(preferences)) await updateColumn(tx, actor.id, column, values);
       for (const { channelId, column, value } of preferences) {
         this.events.write(tx, actor.realmId, subscriptionUpdateEvent, {
           audience: { users: [actor.id] },
@@ -60,7 +60,7 @@ export class SetSubscriptionPreferences {
   }
 }
 
-function jsonOrText(text: string): unknown {
+function parseJsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -80,7 +80,7 @@ async function lockSubscriptions(tx: Tx, userId: number, channelIds: readonly nu
 }
 
 /** Groups the values to set by column. If a property of a channel is given twice, the later value counts. */
-function byColumn(
+function groupByColumn(
   preferences: readonly SubscriptionPreference[],
 ): Map<SubscriptionPreferenceColumn, Map<number, boolean | string>> {
   const columns = new Map<SubscriptionPreferenceColumn, Map<number, boolean | string>>();

@@ -12,7 +12,7 @@ import {
   type AddedSubscription,
   ChannelRights,
   createChannels,
-  listFreeNames,
+  listUnusedNames,
   lockChannels,
   type LockedChannel,
 } from '../../core/channels/index.js';
@@ -81,7 +81,7 @@ export class Subscribe {
   ): Promise<SubscribeResult> {
     await lockRealmMembership(tx, actor.realmId, 'shared');
     const rights = await getActorRights(tx, actor);
-    const free = await listFreeNames(tx, actor.realmId, [...requested.keys()]);
+    const free = await listUnusedNames(tx, actor.realmId, [...requested.keys()]);
     if (free.length > 0) await lockChannelNames(tx, actor.realmId);
     checkSubscriptionCount(requested.size, parameters.principals?.length ?? 1);
     const principals = await lockPrincipals(tx, actor, parameters.principals);
@@ -123,16 +123,16 @@ export class Subscribe {
     const missing = [...requested].filter(([key]) => !taken.has(key)).map(([, channel]) => channel);
     if (missing.length === 0) return { existing, created: [] };
     rejectGuests(rights);
-    await this.#claimNames(tx, actor, missing);
+    await this.#lockUnusedNames(tx, actor, missing);
     const ids = await createChannels(tx, missing, { actor, rights, parameters, renderer: this.renderer });
     return { existing, created: await lockChannels(tx, actor.realmId, { ids }, 'subscribers') };
   }
 
   /** Locks the names of the channels to create, and checks again that no other channel has them. */
-  async #claimNames(tx: Tx, actor: ChatActor, missing: readonly RequestedChannel[]): Promise<void> {
+  async #lockUnusedNames(tx: Tx, actor: ChatActor, missing: readonly RequestedChannel[]): Promise<void> {
     await lockChannelNames(tx, actor.realmId);
     const names = missing.map(({ name }) => name);
-    const free = new Set(await listFreeNames(tx, actor.realmId, names));
+    const free = new Set(await listUnusedNames(tx, actor.realmId, names));
     const taken = names.find((name) => !free.has(name));
     if (taken !== undefined) throw badRequest(`Channel name '${taken}' is already taken.`);
   }

@@ -17,7 +17,7 @@ const limitBytes = 32 * 1024 * 1024;
  * A message id that becomes settled when all transactions with ids below `xid` have ended. Then no message with a
  * smaller id can be committed any more.
  */
-interface PendingId {
+interface PendingMessageId {
   readonly id: number;
   readonly xid: number;
 }
@@ -25,20 +25,20 @@ interface PendingId {
 /**
  * Settled message ids of a channel, which separate the messages already applied to a cached list from newer messages.
  */
-interface SettledIds {
+interface SettledMessageIds {
   /**
    * Largest settled message id: no message up to this id was sent since the list was read. Null if no id is settled
    * yet.
    */
   readonly settledId: number | null;
   /** Next message id that will be settled; null if there are no newer messages. */
-  readonly pending: PendingId | null;
+  readonly pending: PendingMessageId | null;
 }
 
 /** Cached topic list of a channel, which is not used until a message id is settled. */
 interface CachedList {
   readonly list: TopicList;
-  readonly progress: SettledIds;
+  readonly progress: SettledMessageIds;
   /** Database snapshot in which the topic list was read. */
   readonly stamp: ChangeStamp;
   readonly byteLength: number;
@@ -88,13 +88,13 @@ export class TopicLists {
     const { settledId, pending } = known.progress;
     if (settledId === null) return null;
     const changes = await readTopicChanges(tx, channelId, { afterId: settledId, wantsXid: pending === null });
-    if (known.stamp.incarnation !== changes.stamp.incarnation || isOlder(changes.stamp, known.stamp)) return null;
+    if (known.stamp.incarnation !== changes.stamp.incarnation || isOlderStamp(changes.stamp, known.stamp)) return null;
     if (changes.messages.length > maxNewMessages) return null;
     const { kept, staleIds } = await known.list.compare(changes);
     const read = staleIds.length === 0 ? [] : await readTopicsById(tx, staleIds);
     const list =
       kept === null && read.length === 0 ? known.list : new TopicList([...read, ...(kept ?? known.list.topics)]);
-    this.#store(channelId, list, progressAfter(known.progress, changes), changes.stamp);
+    this.#store(channelId, list, advanceSettledIds(known.progress, changes), changes.stamp);
     return list;
   }
 
@@ -116,19 +116,19 @@ export class TopicLists {
   }
 
   /** Caches a topic list, unless the cache already has a newer list of the channel. */
-  #store(channelId: number, list: TopicList, progress: SettledIds, stamp: ChangeStamp): void {
+  #store(channelId: number, list: TopicList, progress: SettledMessageIds, stamp: ChangeStamp): void {
     const known = this.#entries.peek(channelId);
-    if (known !== undefined && isOlder(stamp, known.stamp)) return;
+    if (known !== undefined && isOlderStamp(stamp, known.stamp)) return;
     this.#entries.set(channelId, { list, progress, stamp, byteLength: list.byteLength });
   }
 }
 
 /** Returns true if both database snapshots are from the same run of the database server, and the first is older. */
-function isOlder(first: ChangeStamp, second: ChangeStamp): boolean {
+function isOlderStamp(first: ChangeStamp, second: ChangeStamp): boolean {
   return first.incarnation === second.incarnation && compareStamps(first, second) < 0;
 }
 
-function progressAfter(progress: SettledIds, { stamp, messages, nextXid }: TopicChanges): SettledIds {
+function advanceSettledIds(progress: SettledMessageIds, { stamp, messages, nextXid }: TopicChanges): SettledMessageIds {
   const { settledId, pending } = progress;
   if (pending !== null) return isSettled(pending, stamp) ? { settledId: pending.id, pending: null } : progress;
   const [newest] = messages;
@@ -139,6 +139,6 @@ function progressAfter(progress: SettledIds, { stamp, messages, nextXid }: Topic
  * Returns true if each message with an id up to the pending one is visible in the snapshot, or was never committed. A
  * sender has a transaction id before its message gets an id, because it locks the channel first.
  */
-function isSettled({ xid }: PendingId, { snapshot }: ChangeStamp): boolean {
+function isSettled({ xid }: PendingMessageId, { snapshot }: ChangeStamp): boolean {
   return Number(snapshot.split(':')[0]) >= xid;
 }

@@ -30,7 +30,7 @@ export const versionSql = 'membership_version + last_renaming_id';
  * this order. With `topic_id = mt.id`, it could read all messages that are newer than those of the topic. Without the
  * lower bound, it would read all entries of an index page.
  */
-const newestFirst = `messages WHERE topic_id <= mt.id AND topic_id >= mt.id ORDER BY topic_id DESC, id DESC`;
+const newestMessagesSql = `messages WHERE topic_id <= mt.id AND topic_id >= mt.id ORDER BY topic_id DESC, id DESC`;
 
 /** Number of topics that one result row contains. Parsing this number takes about 3 ms. */
 const topicsPerRow = 5_000;
@@ -43,7 +43,7 @@ const topicsSql = (where: string): string => `
   SELECT string_agg(entry, ',' ORDER BY max_id DESC) AS topics FROM (
     SELECT m.id AS max_id, (row_number() OVER (ORDER BY m.id DESC) - 1) / ${topicsPerRow} AS part,
       '[' || mt.id || ',' || ${versionSql} || ',' || m.id || ',' || to_json(${shownTopicSql})::text || ']' AS entry
-    FROM topics mt CROSS JOIN LATERAL (SELECT id, topic, topic_since FROM ${newestFirst} LIMIT 1) m
+    FROM topics mt CROSS JOIN LATERAL (SELECT id, topic, topic_since FROM ${newestMessagesSql} LIMIT 1) m
     WHERE ${where}) listed
   GROUP BY part ORDER BY part`;
 
@@ -85,24 +85,24 @@ export async function listReceivedTopics(tx: Tx, channelId: number, userId: numb
     `SELECT mt.id AS topic_id, ${shownTopicSql} AS name, m.id AS max_id
      FROM recipients r JOIN topics mt ON mt.recipient_id = r.id
      LEFT JOIN LATERAL (
-       SELECT * FROM (SELECT * FROM ${newestFirst} LIMIT ${maxProbedMessages}) recent
+       SELECT * FROM (SELECT * FROM ${newestMessagesSql} LIMIT ${maxProbedMessages}) recent
        WHERE (SELECT true FROM user_messages um WHERE um.user_id = $2 AND um.message_id = recent.id)
        ORDER BY id DESC LIMIT 1) m ON true
      WHERE r.channel_id = $1 AND (m.id IS NOT NULL
-       OR EXISTS (SELECT FROM ${newestFirst} OFFSET ${maxProbedMessages} LIMIT 1))
+       OR EXISTS (SELECT FROM ${newestMessagesSql} OFFSET ${maxProbedMessages} LIMIT 1))
      ORDER BY m.id DESC NULLS LAST`,
     [channelId, userId],
   );
   const firstUnknown = rows.findIndex((row) => row.max_id === null);
   const found = rows.slice(0, firstUnknown === -1 ? rows.length : firstUnknown);
   const others = rows.slice(found.length).map((row) => row.topic_id);
-  const older = others.length === 0 ? [] : await listReceivedAmong(tx, others, userId);
+  const older = others.length === 0 ? [] : await listReceivedAmongTopics(tx, others, userId);
   const topics = await mapWithPauses([...found, ...older], ({ name, max_id: maxId }) => ({ name, maxId: maxId ?? 0 }));
   return topics.toSorted((a, b) => b.maxId - a.maxId);
 }
 
 /** Lists those of the given topics in which the user received messages, newest first. */
-async function listReceivedAmong(
+async function listReceivedAmongTopics(
   tx: Tx,
   topicIds: readonly number[],
   userId: number,

@@ -29,7 +29,7 @@ export const typingEditStartEvent = defineEvent({
   name: 'typing_edit_message/start',
   audience: messageTypingEventAudience,
   payload: messageTypingEventPayload,
-}).as({
+}).withVariant({
   type: 'typing_edit_message',
   op: 'start',
   fields: messageTypingEventFields,
@@ -41,7 +41,7 @@ export const typingEditStopEvent = defineEvent({
   name: 'typing_edit_message/stop',
   audience: messageTypingEventAudience,
   payload: messageTypingEventPayload,
-}).as({
+}).withVariant({
   type: 'typing_edit_message',
   op: 'stop',
   fields: messageTypingEventFields,

@@ -35,7 +35,7 @@ function typistAsShownTo(viewer: EmailViewer, user: z.infer<typeof typingEventTy
 }
 
 function directEvent(op: 'start' | 'stop') {
-  return defineEvent({ name: `typing/${op}_direct`, audience: directAudience, payload: directPayload }).as({
+  return defineEvent({ name: `typing/${op}_direct`, audience: directAudience, payload: directPayload }).withVariant({
     type: 'typing',
     op,
     fields: directFields,
@@ -48,7 +48,7 @@ function directEvent(op: 'start' | 'stop') {
 }
 
 function channelEvent(op: 'start' | 'stop') {
-  return defineEvent({ name: `typing/${op}_channel`, audience: channelAudience, payload: channelPayload }).as({
+  return defineEvent({ name: `typing/${op}_channel`, audience: channelAudience, payload: channelPayload }).withVariant({
     type: 'typing',
     op,
     fields: channelFields,

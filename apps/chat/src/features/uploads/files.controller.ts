@@ -6,8 +6,8 @@ import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id.js';
-import { PathTail } from '../../infra/http/path-text.js';
-import { missingFile, ReadFiles } from './read-files.query.js';
+import { PathRemainder } from '../../infra/http/path-text.js';
+import { missingFileError, ReadFiles } from './read-files.query.js';
 import { sendFile, sendPicture } from './send-file.js';
 import { Thumbnails } from './thumbnails.js';
 import { fileParameters, filePath, fileResponses, linkedParameters, thumbnailParameters } from './uploads.schemas.js';
@@ -56,7 +56,7 @@ export class FilesController {
   async loadThumbnail(
     @CurrentActor() actor: ChatActor | null,
     @PathId('realm_id') realmId: number,
-    @PathTail() tail: string,
+    @PathRemainder() tail: string,
     @Parameters(thumbnailParameters) _parameters: object,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
@@ -64,7 +64,7 @@ export class FilesController {
     const [path, size] = [tail.slice(0, tail.lastIndexOf('/')), tail.slice(tail.lastIndexOf('/') + 1)];
     const file = await this.files.get({ actor, host: request.hostname }, `${realmId}/${path}`);
     const thumbnail = file.isPicture ? await this.thumbnails.get(file.pathId, size) : null;
-    if (thumbnail === null) throw missingFile();
+    if (thumbnail === null) throw missingFileError();
     await sendPicture(reply, thumbnail, 'image/webp');
   }
 
@@ -84,7 +84,7 @@ export class FilesController {
   async load(
     @CurrentActor() actor: ChatActor | null,
     @PathId('realm_id') realmId: number,
-    @PathTail() tail: string,
+    @PathRemainder() tail: string,
     @Parameters(fileParameters) { download }: ParametersOf<typeof fileParameters>,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,

@@ -4,7 +4,7 @@ import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { Readable } from 'node:stream';
 import type { ChatActor } from '../../infra/http/actor.js';
-import { spectatorOf } from '../../core/access/spectator.js';
+import { createSpectatorActor } from '../../core/access/spectator.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import type { ByteRange, FileStorage } from '../../infra/storage/index.js';
 import { CLOCK, DATABASE, FILE_STORAGE, SECRET_BOX } from '../../tokens.js';
@@ -41,7 +41,7 @@ export class ReadFiles {
    */
   async get(requester: FileRequester, pathId: string): Promise<FoundFile> {
     const file = await findReadableFile(this.database, await this.#viewer(requester), pathId);
-    if (file === null) throw missingFile();
+    if (file === null) throw missingFileError();
     return file;
   }
 
@@ -74,7 +74,7 @@ export class ReadFiles {
   async getLinked(token: string): Promise<FoundFile> {
     const id = this.#links.parseToken(token);
     const file = id === null ? null : await getFileById(this.database, id);
-    if (file === null) throw missingFile();
+    if (file === null) throw missingFileError();
     return file;
   }
 
@@ -85,7 +85,7 @@ export class ReadFiles {
    */
   async open(file: FoundFile, range: ByteRange | undefined): Promise<Readable> {
     const content = await this.storage.open(uploadKey(file.pathId), range);
-    if (content === null) throw missingFile();
+    if (content === null) throw missingFileError();
     return content;
   }
 
@@ -93,11 +93,11 @@ export class ReadFiles {
     if (actor !== null) return actor;
     const realm = await findSpectatedRealm(this.database, host);
     if (realm === null) throw chatErrors.create('UNAUTHORIZED');
-    return spectatorOf(realm);
+    return createSpectatorActor(realm);
   }
 }
 
 /** Creates the error for a file that does not exist or that the requester may not read. */
-export function missingFile(): Error {
+export function missingFileError(): Error {
   return chatErrors.create('NOT_FOUND', { message: 'File not found' });
 }

@@ -5,7 +5,7 @@ import type { ChatActor } from '../../infra/http/actor.js';
 import { commonErrors } from '../../infra/http/envelope.schemas.js';
 import { Parameters } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id.js';
-import { PathTail } from '../../infra/http/path-text.js';
+import { PathRemainder } from '../../infra/http/path-text.js';
 import { ReadFiles } from './read-files.query.js';
 import { filePath, noParameters, thumbnailStatusBody } from './uploads.schemas.js';
 
@@ -29,7 +29,7 @@ export class ThumbnailStatusController {
   check(
     @CurrentActor() actor: ChatActor,
     @PathId('realm_id') realmId: number,
-    @PathTail() tail: string,
+    @PathRemainder() tail: string,
     @Parameters(noParameters) _parameters: object,
   ) {
     return this.files.thumbnailStatus(actor, `${realmId}/${tail}`);

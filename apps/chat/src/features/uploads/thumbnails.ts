@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requestContext } from '@switchboard/platform';
 import type { Pictures } from '../../infra/images/pictures.js';
-import { type FileStorage, asChunks, readStoredFile } from '../../infra/storage/index.js';
+import { type FileStorage, toChunks, readStoredFile } from '../../infra/storage/index.js';
 import { FILE_STORAGE, PICTURES } from '../../tokens.js';
 import { messageThumbnail, thumbnailKey, uploadKey } from '../../core/attachments/index.js';
 
@@ -42,7 +42,7 @@ export class Thumbnails {
    */
   async #storeThumbnail(key: string, made: Buffer): Promise<void> {
     try {
-      await this.storage.write(key, asChunks(made), contentType);
+      await this.storage.write(key, toChunks(made), contentType);
     } catch (err) {
       requestContext.getStore()?.log.warn({ err, key }, 'a thumbnail could not be stored');
     }

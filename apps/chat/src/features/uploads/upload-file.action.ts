@@ -48,8 +48,8 @@ export class UploadFile {
    * @throws AppError BAD_REQUEST, REALM_UPLOAD_QUOTA
    */
   async run(actor: ChatActor, form: FileForm): Promise<UploadedFile> {
-    const file = await form.first(limitFields.max_file_upload_size_mib * mebibyte);
-    if (file === null) throw missingFile();
+    const file = await form.readFirstFile(limitFields.max_file_upload_size_mib * mebibyte);
+    if (file === null) throw missingFileError();
     return this.store(actor, file);
   }
 
@@ -59,12 +59,12 @@ export class UploadFile {
    * @throws AppError BAD_REQUEST, REALM_UPLOAD_QUOTA
    */
   async store(actor: ChatActor, file: IncomingFile): Promise<UploadedFile> {
-    const quota = await this.#quota(actor.realmId);
+    const quota = await this.#getQuotaBytes(actor.realmId);
     if ((await getUploadTotal(this.database, actor.realmId)) >= quota) throw chatErrors.create('REALM_UPLOAD_QUOTA');
     const fileName = uploadedFileName(file.name);
     const pathId = newPathId(actor.realmId, fileName);
     try {
-      await this.#keep(actor, await this.#store(actor, file, { fileName, pathId }), quota);
+      await this.#storeAttachmentRow(actor, await this.#store(actor, file, { fileName, pathId }), quota);
     } catch (error) {
       await this.files.deleteNow([uploadKey(pathId)]);
       throw error;
@@ -94,7 +94,7 @@ export class UploadFile {
     return this.pictures.info(() => readStoredFile(this.storage, key));
   }
 
-  #keep(actor: ChatActor, attachment: NewAttachment, quota: number): Promise<void> {
+  #storeAttachmentRow(actor: ChatActor, attachment: NewAttachment, quota: number): Promise<void> {
     return this.database.inTransaction(async (tx) => {
       await this.files.cancelDeletion(tx, [uploadKey(attachment.pathId)]);
       const used = await changeUploadTotal(tx, actor.realmId, attachment.size);
@@ -108,7 +108,7 @@ export class UploadFile {
   }
 
   /** Returns the upload quota of a realm in bytes; infinity if the realm has no quota. */
-  async #quota(realmId: number): Promise<number> {
+  async #getQuotaBytes(realmId: number): Promise<number> {
     const { settings } = await getRealm(this.database, realmId);
     return settings.upload_quota_mib === null ? Infinity : settings.upload_quota_mib * mebibyte;
   }
@@ -126,9 +126,9 @@ async function* countBytes(content: AsyncIterable<Buffer>, count: (bytes: number
     count(chunk.length);
     yield chunk;
   }
-  if (isEmpty) throw missingFile();
+  if (isEmpty) throw missingFileError();
 }
 
-function missingFile(): Error {
+function missingFileError(): Error {
   return badRequest('You must specify a file to upload');
 }

@@ -3,10 +3,10 @@ import { CurrentActor, Public } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.js';
-import { fileBody, type FileForm, SentForm, TakesFile } from '../../infra/http/file-form.js';
+import { fileBody, type FileForm, MultipartForm, AcceptsFile } from '../../infra/http/file-form.js';
 import { Parameters, RequestHost } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id.js';
-import { PathTail } from '../../infra/http/path-text.js';
+import { PathRemainder } from '../../infra/http/path-text.js';
 import { ReadFiles } from './read-files.query.js';
 import { UploadFile } from './upload-file.action.js';
 import { filePath, linkBody, noParameters, uploadBody } from './uploads.schemas.js';
@@ -21,7 +21,7 @@ export class UploadsController {
 
   @Post()
   @HttpCode(200)
-  @TakesFile()
+  @AcceptsFile()
   @DescribeEndpoint({
     operationId: 'upload-file',
     scope: 'send',
@@ -31,7 +31,11 @@ export class UploadsController {
     body: fileBody,
     responses: { 200: { description: 'URL of the file', schema: uploadBody }, ...commonErrors },
   })
-  upload(@CurrentActor() actor: ChatActor, @SentForm() form: FileForm, @Parameters(noParameters) _parameters: object) {
+  upload(
+    @CurrentActor() actor: ChatActor,
+    @MultipartForm() form: FileForm,
+    @Parameters(noParameters) _parameters: object,
+  ) {
     return this.uploadFile.run(actor, form);
   }
 
@@ -52,7 +56,7 @@ export class UploadsController {
     @CurrentActor() actor: ChatActor | null,
     @RequestHost() host: string,
     @PathId('realm_id') realmId: number,
-    @PathTail() tail: string,
+    @PathRemainder() tail: string,
     @Parameters(noParameters) _parameters: object,
   ) {
     return this.files.link({ actor, host }, `${realmId}/${tail}`);

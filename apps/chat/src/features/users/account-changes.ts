@@ -54,10 +54,10 @@ export class AccountChanges {
     if (isGuest(target) && isAdmin({ role: requested }))
       throw badRequest('Guests cannot be organization administrators');
     if (target.role === role.owner || requested === role.owner) requireOwner(rights);
-    if (target.role === role.owner && target.isActive && !target.isBot) await keepOneOwner(tx, actor.realmId);
+    if (target.role === role.owner && target.isActive && !target.isBot) await requireRemainingOwner(tx, actor.realmId);
     // The audience is read before the change: guests who lose sight of the account must still receive the event.
     const { audience } = await audienceOfUser(tx, actor.realmId, target.id);
-    const sight = target.isActive ? await readRoleVisibility(tx, viewerOf(actor, target)) : null;
+    const sight = target.isActive ? await readRoleVisibility(tx, toEmailViewer(actor, target)) : null;
     await tx.query('UPDATE users SET role = $2 WHERE id = $1', [target.id, requested]);
     const payload = { userId: target.id, change: { role: requested } };
     this.events.write(tx, actor.realmId, realmUserUpdateEvent, { audience, payload });
@@ -104,12 +104,12 @@ export class AccountChanges {
   }
 }
 
-async function keepOneOwner(tx: ChatTx, realmId: number): Promise<void> {
+async function requireRemainingOwner(tx: ChatTx, realmId: number): Promise<void> {
   if ((await countOwners(tx, realmId)) > 1) return;
   throw badRequest('The owner permission cannot be removed from the only organization owner.');
 }
 
 /** Returns the account as a viewer of other accounts in the realm. */
-function viewerOf(actor: ChatActor, { id, role: own, deliveryEmail, isBot }: UserRecord): ChatActor {
+function toEmailViewer(actor: ChatActor, { id, role: own, deliveryEmail, isBot }: UserRecord): ChatActor {
   return { ...actor, id, role: own, deliveryEmail, kind: isBot ? 'bot' : 'user' };
 }

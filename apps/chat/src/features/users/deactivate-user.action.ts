@@ -98,7 +98,7 @@ export class DeactivateUser {
       await lockRealmMembership(tx, actor.realmId, 'exclusive');
       const target = await access(tx);
       if (!target.isActive) return { ended: [], unused: [] };
-      if (target.role === role.owner && !target.isBot) await keepOneOwner(tx, actor.realmId);
+      if (target.role === role.owner && !target.isBot) await requireRemainingOwner(tx, actor.realmId);
       const accounts = [target, ...(await listActiveBotsOf(tx, actor.realmId, target.id))];
       await deactivateAccounts(this.events, tx, actor.realmId, accounts);
       return { ended: accounts.map(({ id }) => id), unused: await then(tx, target) };
@@ -108,7 +108,7 @@ export class DeactivateUser {
   }
 }
 
-async function keepOneOwner(tx: ChatTx, realmId: number): Promise<void> {
+async function requireRemainingOwner(tx: ChatTx, realmId: number): Promise<void> {
   if ((await countOwners(tx, realmId)) > 1) return;
   const entity = 'organization owner';
   throw chatErrors.create('CANNOT_DEACTIVATE_LAST_USER', {

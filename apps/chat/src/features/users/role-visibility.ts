@@ -73,13 +73,13 @@ export async function emitRoleVisibilityChanges(
     new Map([...before.hidden].map((id) => [id, [viewer.id]])),
   );
   if (accounts.length > 0) {
-    const payload = { accounts: accounts.map(shownAddressOf), from: viewer.role, to: role };
+    const payload = { accounts: accounts.map(addressShownTo), from: viewer.role, to: role };
     events.write(tx, viewer.realmId, viewerRoleEvent, { audience: { users: [viewer.id] }, payload });
   }
   if (isAdmin(viewer) !== isAdmin(now)) await writeBots(tx, events, now, users);
 }
 
-function shownAddressOf({ id, deliveryEmail, emailVisibility, isBot, avatarSource, avatarVersion }: UserRecord) {
+function addressShownTo({ id, deliveryEmail, emailVisibility, isBot, avatarSource, avatarVersion }: UserRecord) {
   const source = avatarSource === 'G' ? ('G' as const) : ('U' as const);
   return { id, deliveryEmail, emailVisibility, isBot, avatarSource: source, avatarVersion };
 }

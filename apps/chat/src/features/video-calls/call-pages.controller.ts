@@ -137,7 +137,7 @@ export class CallPagesController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ) {
-    await reply.redirect(actor === null ? signInFirst(request) : await this.meetings.join(actor, link), 302);
+    await reply.redirect(actor === null ? signInUrl(request) : await this.meetings.join(actor, link), 302);
   }
 
   async #authorizationPage(
@@ -146,10 +146,10 @@ export class CallPagesController {
     origin: string,
     request: FastifyRequest,
   ): Promise<string> {
-    return actor?.session === undefined ? signInFirst(request) : this.connections.begin(actor, provider, origin);
+    return actor?.session === undefined ? signInUrl(request) : this.connections.begin(actor, provider, origin);
   }
 }
 
-function signInFirst(request: FastifyRequest): string {
+function signInUrl(request: FastifyRequest): string {
   return `/accounts/login/?${new URLSearchParams({ next: request.originalUrl })}`;
 }

@@ -22,9 +22,9 @@ export class ConnectedAccountCalls {
 
   async #createCall(key: OAuthProviderKey, wish: CallRequest): Promise<string> {
     const provider = this.providers[key];
-    if (provider === null) throw key === 'zoom' ? invalidToken(key) : badRequest('Webex is not configured.');
+    if (provider === null) throw key === 'zoom' ? invalidTokenError(key) : badRequest('Webex is not configured.');
     const held = await this.tokens.find(wish.actor, key);
-    if (held === null) throw invalidToken(key);
+    if (held === null) throw invalidTokenError(key);
     let token: StoredToken = held;
     try {
       if (!this.tokens.isFresh(token)) {
@@ -47,12 +47,12 @@ export class ConnectedAccountCalls {
    * @throws AppError INVALID_ZOOM_TOKEN, INVALID_VIDEO_CALL_PROVIDER_TOKEN unless it was replaced meanwhile
    */
   async #removeToken(actor: ChatActor, key: OAuthProviderKey, token: StoredToken, cause: Error): Promise<void> {
-    if (await this.tokens.remove(actor, key, token)) throw invalidToken(key, cause);
+    if (await this.tokens.remove(actor, key, token)) throw invalidTokenError(key, cause);
   }
 }
 
 /** Returns the API error for a missing or rejected token. Zoom has a separate error code, which older clients know. */
-function invalidToken(key: OAuthProviderKey, cause?: Error): AppError {
+function invalidTokenError(key: OAuthProviderKey, cause?: Error): AppError {
   const code = key === 'zoom' ? 'INVALID_ZOOM_TOKEN' : 'INVALID_VIDEO_CALL_PROVIDER_TOKEN';
   return chatErrors.create(code, { cause });
 }

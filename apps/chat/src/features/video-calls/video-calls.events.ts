@@ -12,15 +12,15 @@ export const hasZoomTokenEvent = defineEvent({
   audience: 'Only the user who owns the token.',
   payload: z.strictObject(videoCallsEventFields),
 })
-  .as({ type: 'has_zoom_token', fields: videoCallsEventFields, render: (change) => change })
-  .as({ type: 'has_vcall_token', fields: videoCallsEventFields, render: (change) => change });
+  .withVariant({ type: 'has_zoom_token', fields: videoCallsEventFields, render: (change) => change })
+  .withVariant({ type: 'has_vcall_token', fields: videoCallsEventFields, render: (change) => change });
 
 /** Event for a user who connected or disconnected a Webex account. */
 export const hasWebexTokenEvent = defineEvent({
   name: 'has_webex_token',
   audience: 'Only the user who owns the token.',
   payload: z.strictObject(videoCallsEventFields),
-}).as({ type: 'has_webex_token', fields: videoCallsEventFields, render: (change) => change });
+}).withVariant({ type: 'has_webex_token', fields: videoCallsEventFields, render: (change) => change });
 
 /** All video call events. */
 export const videoCallEvents = [hasZoomTokenEvent, hasWebexTokenEvent];

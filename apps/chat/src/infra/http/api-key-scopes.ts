@@ -30,7 +30,7 @@ export function hasScope({ scopes }: ScopedCredentials, scope: ApiKeyScope): boo
  *
  * @throws AppError INSUFFICIENT_SCOPE
  */
-export function requireScope(context: ExecutionContext, actor: ScopedCredentials | null): void {
+export function requireEndpointScope(context: ExecutionContext, actor: ScopedCredentials | null): void {
   if (actor?.scopes === undefined) return;
   const required = apiKeyScope.parse(describedScope(context.getHandler()) ?? defaultScope);
   if (hasScope(actor, required)) return;
@@ -39,7 +39,7 @@ export function requireScope(context: ExecutionContext, actor: ScopedCredentials
 }
 
 /** Adds the scope that an endpoint requires to its description, unless the endpoint accepts no API key. */
-export function withScope(endpoint: EndpointDescription): EndpointDescription {
+export function describeWithScope(endpoint: EndpointDescription): EndpointDescription {
   const { security, scope: declared, ...described } = endpoint;
   const scope = apiKeyScope.parse(declared ?? defaultScope);
   const acceptsKeys = security !== 'none' && security.some((scheme) => scheme === 'basic' || scheme === 'key');

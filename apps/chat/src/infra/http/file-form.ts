@@ -11,7 +11,7 @@ import { rawParameters } from './raw-parameters.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True if the handler reads the request body itself, see {@link TakesFile}. */
+    /** True if the handler reads the request body itself, see {@link AcceptsFile}. */
     takesFile?: boolean;
   }
 }
@@ -20,7 +20,7 @@ declare module 'fastify' {
  * Method decorator for a handler that reads its multipart body itself, as a {@link FileForm}. The body is not read
  * before the guards.
  */
-export const TakesFile = (): MethodDecorator => RouteConfig({ takesFile: true });
+export const AcceptsFile = (): MethodDecorator => RouteConfig({ takesFile: true });
 
 /** OpenAPI description of a multipart request body with one file, in a field of any name. */
 export const fileBody = [
@@ -41,13 +41,13 @@ export interface IncomingFile {
 }
 
 /** The uploaded files of a multipart body, read completely, and the form fields sent with them. */
-export interface ReadForm {
+export interface CompleteFileForm {
   readonly fields: ReadonlyMap<string, string>;
   readonly files: readonly Buffer[];
 }
 
-/** Parameter decorator: the multipart body of a handler that {@link TakesFile}. */
-export const SentForm = createParamDecorator(
+/** Parameter decorator: the multipart body of a handler that {@link AcceptsFile}. */
+export const MultipartForm = createParamDecorator(
   (_data: unknown, context: ExecutionContext) => new FileForm(context.switchToHttp().getRequest<FastifyRequest>()),
 );
 
@@ -62,7 +62,7 @@ export class FileForm {
    *
    * @throws AppError BAD_REQUEST for a malformed body
    */
-  async first(maxBytes: number): Promise<IncomingFile | null> {
+  async readFirstFile(maxBytes: number): Promise<IncomingFile | null> {
     if (!this.request.isMultipart()) return null;
     const file = await this.#readConvertingErrors(
       () => this.request.file({ limits: { fileSize: maxBytes + 1 } }),
@@ -76,7 +76,7 @@ export class FileForm {
   /**
    * Reads the whole body, for pictures. @throws AppError BAD_REQUEST for a malformed body or a file that is too large
    */
-  async read(maxBytes: number): Promise<ReadForm> {
+  async read(maxBytes: number): Promise<CompleteFileForm> {
     const fields = new Map<string, string>();
     const files: Buffer[] = [];
     if (!this.request.isMultipart()) return { fields, files };

@@ -21,7 +21,7 @@ export interface FormWithFiles<D> {
 
 /**
  * Parameter decorator: the decoded parameters and uploaded files of the request, whose body is read completely. The
- * handler needs `@TakesFile`.
+ * handler needs `@AcceptsFile`.
  */
 export const ParametersAndFiles = createParamDecorator(
   async ({ parameters, maxBytes }: FormDefinition, context: ExecutionContext) => {

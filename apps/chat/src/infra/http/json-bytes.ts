@@ -16,12 +16,12 @@ export class JsonBytes {
   }
 
   /** Encodes a JSON text as UTF-8. */
-  static of(text: string): JsonBytes {
+  static fromJson(text: string): JsonBytes {
     return new JsonBytes([Buffer.from(text)]);
   }
 
   /** Joins JSON values into a JSON array. */
-  static list(values: readonly JsonBytes[]): JsonBytes {
+  static fromValues(values: readonly JsonBytes[]): JsonBytes {
     const parts = values.flatMap((value, index) => [Buffer.from(index === 0 ? '[' : ','), value]);
     return joinJsonParts([...parts, Buffer.from(values.length === 0 ? '[]' : ']')]);
   }

@@ -3,7 +3,9 @@ import { JsonRows, JsonRowsBuilder } from './json-rows.js';
 import { JsonBytes, serializeWithJsonBytes, toResponseStream } from './json-bytes.js';
 
 const rowsOf = (count: number) =>
-  JsonRows.from(Array.from({ length: count }, (_, index) => ({ id: index * 2, json: `{"id":${index * 2},"ä":1}` })));
+  JsonRows.fromSortedRows(
+    Array.from({ length: count }, (_, index) => ({ id: index * 2, json: `{"id":${index * 2},"ä":1}` })),
+  );
 
 function textOf(chunks: Iterable<Buffer>): string {
   return Buffer.concat([...chunks]).toString('utf8');
@@ -35,7 +37,7 @@ describe('JsonRows.toJson', () => {
     ],
     [
       'shows stand-ins where there are some',
-      { shows: (id: number) => id > 2, standIns: JsonRows.from([{ id: 2, json: '{"id":-2}' }]) },
+      { shows: (id: number) => id > 2, standIns: JsonRows.fromSortedRows([{ id: 2, json: '{"id":-2}' }]) },
       [-2, 4, 6, 8],
     ],
   ])('returns JSON that %s', (_, changes, expected) => {
@@ -53,8 +55,8 @@ describe('JsonRows.toJson', () => {
 
 describe('JsonRows.toJson with placeholders', () => {
   const rows = rowsOf(20_000);
-  const standIns = JsonRows.from(Array.from({ length: 40_000 }, (_, id) => ({ id, json: `{"id":-${id}}` })));
-  const alike = JsonRows.from(Array.from(rows.ids, (id) => ({ id, json: `{"id":-${id}}` })));
+  const standIns = JsonRows.fromSortedRows(Array.from({ length: 40_000 }, (_, id) => ({ id, json: `{"id":-${id}}` })));
+  const alike = JsonRows.fromSortedRows(Array.from(rows.ids, (id) => ({ id, json: `{"id":-${id}}` })));
 
   it('sends adjacent placeholder rows as one chunk', () => {
     const shows = (id: number) => id % 10_000 === 0;
@@ -80,7 +82,7 @@ describe('serializeWithJsonBytes', () => {
       yield Buffer.from('["ä"]');
     };
     const rows = new JsonBytes({ [Symbol.iterator]: counted });
-    const json = serializeWithJsonBytes({ a: 1, rows, list: JsonBytes.list([rows, rows]) });
+    const json = serializeWithJsonBytes({ a: 1, rows, list: JsonBytes.fromValues([rows, rows]) });
     expect(iterations).toBe(1);
     const text = textOf(json?.chunks ?? []);
     expect(text).toBe('{"a":1,"rows":["ä"],"list":[["ä"],["ä"]]}');

@@ -1,7 +1,7 @@
 import { JsonBytes } from './json-bytes.js';
 
 /** Changes that one response makes to the rows of a {@link JsonRows}. */
-export interface RowChanges {
+export interface JsonRowChanges {
   /** Returns true if the response shows the row with this id. Without this function the response shows all rows. */
   readonly shows?: (id: number) => boolean;
   /** Replacements of rows that the response does not show, by id. Rows without a replacement are omitted. */
@@ -11,7 +11,7 @@ export interface RowChanges {
 }
 
 /** Rows that replace others in one response. */
-interface InsertedRows {
+interface ReplacementRows {
   readonly texts: ReadonlyMap<number, Buffer>;
   readonly standIns: JsonRows | undefined;
 }
@@ -30,14 +30,14 @@ export class JsonRows {
   ) {}
 
   /** @param rows ascending by id */
-  static from(rows: readonly { readonly id: number; readonly json: string }[]): JsonRows {
+  static fromSortedRows(rows: readonly { readonly id: number; readonly json: string }[]): JsonRows {
     const builder = new JsonRowsBuilder();
     builder.add(rows);
     return builder.build();
   }
 
   /** @param slices texts of rows, joined by commas, in the order of the ids */
-  static fromSlices(ids: readonly number[], lengths: readonly number[], slices: readonly Buffer[]): JsonRows {
+  static fromJoinedSlices(ids: readonly number[], lengths: readonly number[], slices: readonly Buffer[]): JsonRows {
     const parts = slices.flatMap((slice, index) => (index === 0 ? [slice] : [commaByte, slice]));
     let end = -1;
     return new JsonRows(
@@ -58,40 +58,42 @@ export class JsonRows {
 
   /** Returns the JSON bytes of a row, or undefined if no row has this id. */
   bytesOf(id: number): Buffer | undefined {
-    const index = this.#indexOf(id);
-    return index < 0 ? undefined : this.bytes.subarray(this.#startOf(index), this.ends[index]);
+    const index = this.#findRowIndex(id);
+    return index < 0 ? undefined : this.bytes.subarray(this.#rowStart(index), this.ends[index]);
   }
 
   /** Returns a copy in which the given JSON texts replace rows, by id. */
   withReplacedRows(texts: ReadonlyMap<number, string>): JsonRows {
     if (texts.size === 0) return this;
-    return JsonRows.from(Array.from(this.ids, (id) => ({ id, json: texts.get(id) ?? this.textOf(id) ?? '' })));
+    return JsonRows.fromSortedRows(
+      Array.from(this.ids, (id) => ({ id, json: texts.get(id) ?? this.textOf(id) ?? '' })),
+    );
   }
 
   /** Returns the rows as a JSON array, with the changes of one response. */
-  toJson(changes: RowChanges = {}): JsonBytes {
+  toJson(changes: JsonRowChanges = {}): JsonBytes {
     return this.#toJson(changes, openList, closeList);
   }
 
   /** Returns the rows as a JSON object, with the changes of one response. */
-  toObject(changes: RowChanges = {}): JsonBytes {
+  toObject(changes: JsonRowChanges = {}): JsonBytes {
     return this.#toJson(changes, openObject, closeObject);
   }
 
-  #toJson({ standIns, ...changes }: RowChanges, open: Buffer, close: Buffer): JsonBytes {
-    const cuts = this.#cutsOf(changes);
+  #toJson({ standIns, ...changes }: JsonRowChanges, open: Buffer, close: Buffer): JsonBytes {
+    const cuts = this.#changedIndexes(changes);
     const texts = new Map([...(changes.replaced ?? [])].map(([id, text]) => [id, Buffer.from(text)]));
     return new JsonBytes({ [Symbol.iterator]: () => this.#chunks(cuts, { texts, standIns }, { open, close }) });
   }
 
   *#chunks(
     cuts: Int32Array,
-    inserted: InsertedRows,
+    inserted: ReplacementRows,
     { open, close }: { readonly open: Buffer; readonly close: Buffer },
   ): Generator<Buffer> {
     yield open;
     let isFirst = true;
-    for (const chunk of this.#rows(cuts, inserted)) {
+    for (const chunk of this.#renderedRows(cuts, inserted)) {
       if (!isFirst) yield commaByte;
       yield chunk;
       isFirst = false;
@@ -100,51 +102,51 @@ export class JsonRows {
   }
 
   /** Yields the rows of a response. Adjacent rows from the same source form one chunk. */
-  *#rows(cuts: Int32Array, { texts, standIns }: InsertedRows): Generator<Buffer> {
+  *#renderedRows(cuts: Int32Array, { texts, standIns }: ReplacementRows): Generator<Buffer> {
     let next = 0;
     for (let at = 0; at <= cuts.length; at += 1) {
       const cut = cuts[at] ?? this.ids.length;
-      if (next < cut) yield this.#slice(next, cut);
+      if (next < cut) yield this.#bytesOfRows(next, cut);
       next = cut + 1;
       if (at === cuts.length) return;
       const id = this.ids[cut] ?? 0;
       const text = texts.get(id);
       if (text !== undefined) yield text;
       else if (standIns !== undefined) {
-        const first = standIns.#indexOf(id);
+        const first = standIns.#findRowIndex(id);
         if (first < 0) continue;
         let end = first + 1;
         // The chunk continues only if both sources have the next row.
         while (cuts[at + 1] === next && standIns.ids[end] === this.ids[next] && !texts.has(this.ids[next] ?? 0)) {
           [at, next, end] = [at + 1, next + 1, end + 1];
         }
-        yield standIns.#slice(first, end);
+        yield standIns.#bytesOfRows(first, end);
       }
     }
   }
 
   /** Returns the bytes of the rows from index `start` (inclusive) to `end` (exclusive). */
-  #slice(start: number, end: number): Buffer {
-    return this.bytes.subarray(this.#startOf(start), this.ends[end - 1]);
+  #bytesOfRows(start: number, end: number): Buffer {
+    return this.bytes.subarray(this.#rowStart(start), this.ends[end - 1]);
   }
 
   /** Returns the indexes of rows that a response omits or replaces, ascending. */
-  #cutsOf({ shows, replaced = new Map() }: RowChanges): Int32Array {
+  #changedIndexes({ shows, replaced = new Map() }: JsonRowChanges): Int32Array {
     const cuts: number[] = [];
     if (shows === undefined) {
-      for (const id of replaced.keys()) cuts.push(this.#indexOf(id));
+      for (const id of replaced.keys()) cuts.push(this.#findRowIndex(id));
       return Int32Array.from(cuts.filter((index) => index >= 0)).toSorted();
     }
     for (const [index, id] of this.ids.entries()) if (!shows(id) || replaced.has(id)) cuts.push(index);
     return Int32Array.from(cuts);
   }
 
-  #startOf(index: number): number {
+  #rowStart(index: number): number {
     return index === 0 ? 0 : (this.ends[index - 1] ?? 0) + 1;
   }
 
   /** Returns the index of the row with an id by binary search; negative if absent. */
-  #indexOf(id: number): number {
+  #findRowIndex(id: number): number {
     let [low, high] = [0, this.ids.length - 1];
     while (low <= high) {
       const middle = (low + high) >> 1;
@@ -174,6 +176,6 @@ export class JsonRowsBuilder {
   }
 
   build(): JsonRows {
-    return JsonRows.fromSlices(this.#ids, this.#lengths, this.#slices);
+    return JsonRows.fromJoinedSlices(this.#ids, this.#lengths, this.#slices);
   }
 }

@@ -23,15 +23,15 @@ const typeTexts: Readonly<Record<string, string>> = {
  * @param text Text of the whole parameter as sent.
  */
 export function parameterError(name: string, text: string, issue: ValidationIssue): AppError {
-  const at = pathName(name, issue.path);
+  const at = formatPath(name, issue.path);
   if (isMissingKey(issue)) return missingKeyError(name, issue);
   switch (issue.code) {
     case 'invalid_type':
-      return invalidType(name, text, at, issue);
+      return invalidTypeError(name, text, at, issue);
     case 'unrecognized_keys':
       return badRequest(`Unexpected keys in ${at}: ${issue.keys.join(', ')}`);
     case 'invalid_union':
-      return invalidUnion(name, text, at, issue);
+      return invalidUnionError(name, text, at, issue);
     case 'custom':
       return badRequest(issue.message);
     case 'too_big':
@@ -54,10 +54,10 @@ function isMissingKey(issue: ValidationIssue): boolean {
 
 function missingKeyError(name: string, issue: ValidationIssue): AppError {
   const key = String(issue.path.at(-1));
-  return badRequest(`${key} key is missing from ${pathName(name, issue.path.slice(0, -1))}`);
+  return badRequest(`${key} key is missing from ${formatPath(name, issue.path.slice(0, -1))}`);
 }
 
-function invalidType(
+function invalidTypeError(
   name: string,
   text: string,
   at: string,
@@ -69,7 +69,7 @@ function invalidType(
 }
 
 /** Returns the error for a value that matches no branch of a union: the error of the branch that matches best. */
-function invalidUnion(
+function invalidUnionError(
   name: string,
   text: string,
   at: string,
@@ -92,7 +92,7 @@ function badValueError(name: string, text: string): AppError {
   return chatErrors.create('REQUEST_VARIABLE_INVALID', { params: fields, fields });
 }
 
-function pathName(name: string, path: readonly PropertyKey[]): string {
+function formatPath(name: string, path: readonly PropertyKey[]): string {
   return path.reduce<string>(
     (at, step) => (typeof step === 'number' ? `${at}[${step}]` : `${at}["${String(step)}"]`),
     name,

@@ -23,7 +23,7 @@ interface ParameterEntry {
 }
 
 /** Names of parameters that every endpoint accepts; never reported as ignored. */
-const universalNames: ReadonlySet<string> = new Set(['client', 'method', 'csrfmiddlewaretoken']);
+const namesAcceptedEverywhere: ReadonlySet<string> = new Set(['client', 'method', 'csrfmiddlewaretoken']);
 
 /**
  * Defines an endpoint's parameters by their schema. Strings are sent as they are, all other values as JSON text.
@@ -80,17 +80,17 @@ export function decodeParameters<S extends z.ZodObject>(
   const input: Record<string, unknown> = {};
   const texts = new Map<string, string>();
   for (const entry of definition.entries) {
-    const text = textOf(entry, raw);
+    const text = parameterText(entry, raw);
     if (text === undefined) continue;
     texts.set(entry.name, text);
     input[entry.name] = decodeParameterText(entry.name, text, entry.kind, limits);
   }
   const parsed = definition.schema.safeParse(input, { reportInput: true });
-  if (!parsed.success) throw firstError(parsed.error, texts, raw.unreadType);
-  return { values: parsed.data, ignored: ignoredNames(definition, raw) };
+  if (!parsed.success) throw firstParameterError(parsed.error, texts, raw.unreadType);
+  return { values: parsed.data, ignored: ignoredParameterNames(definition, raw) };
 }
 
-function textOf(entry: ParameterEntry, raw: RawParameters): string | undefined {
+function parameterText(entry: ParameterEntry, raw: RawParameters): string | undefined {
   const sent = entry.names.filter((name) => rawParameter(raw, name) !== undefined);
   const [first, second] = sent;
   if (first === undefined) return undefined;
@@ -101,7 +101,11 @@ function textOf(entry: ParameterEntry, raw: RawParameters): string | undefined {
   return rawParameter(raw, first);
 }
 
-function firstError(error: z.ZodError, texts: ReadonlyMap<string, string>, unreadType: string | undefined): Error {
+function firstParameterError(
+  error: z.ZodError,
+  texts: ReadonlyMap<string, string>,
+  unreadType: string | undefined,
+): Error {
   const [issue] = error.issues;
   const name = String(issue?.path[0] ?? '');
   const text = texts.get(name);
@@ -114,7 +118,7 @@ function firstError(error: z.ZodError, texts: ReadonlyMap<string, string>, unrea
   return parameterError(name, text, { ...issue, path: issue.path.slice(1) });
 }
 
-function ignoredNames(definition: ParameterDefinition<z.ZodObject>, raw: RawParameters): string[] {
+function ignoredParameterNames(definition: ParameterDefinition<z.ZodObject>, raw: RawParameters): string[] {
   const sent = new Set([...raw.body.keys(), ...raw.query.keys()]);
-  return [...sent].filter((name) => !definition.names.has(name) && !universalNames.has(name)).toSorted();
+  return [...sent].filter((name) => !definition.names.has(name) && !namesAcceptedEverywhere.has(name)).toSorted();
 }

@@ -10,7 +10,9 @@ type PathRequest = FastifyRequest<{ Params: Record<string, string> }>;
  *
  * @throws AppError BAD_REQUEST for null bytes
  */
-export const PathTail = createParamDecorator((_data: unknown, context: ExecutionContext) => pathText('*', context));
+export const PathRemainder = createParamDecorator((_data: unknown, context: ExecutionContext) =>
+  pathText('*', context),
+);
 
 /**
  * Parameter decorator: a text in the URL path, by the name of its path parameter.

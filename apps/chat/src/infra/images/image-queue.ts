@@ -20,7 +20,7 @@ export class ImageQueue {
    * @throws AppError SERVICE_UNAVAILABLE when too many operations wait already
    */
   async run<T>(operation: () => Promise<T>): Promise<T> {
-    if (this.#running === maxConcurrentOperations) await this.#turn();
+    if (this.#running === maxConcurrentOperations) await this.#waitForTurn();
     else this.#running += 1;
     try {
       return await operation();
@@ -32,7 +32,7 @@ export class ImageQueue {
     }
   }
 
-  #turn(): Promise<void> {
+  #waitForTurn(): Promise<void> {
     if (this.#waiting.length >= this.maxWaiting) throw overloaded();
     return new Promise((resolve) => this.#waiting.push(resolve));
   }

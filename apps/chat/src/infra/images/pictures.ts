@@ -3,7 +3,7 @@ import sharp, { type Sharp } from 'sharp';
 import { ImageQueue } from './image-queue.js';
 
 /** Environment variables that limit the work on images. */
-export const imageEnv = {
+export const imageEnvironmentVariables = {
   IMAGE_MAX_PIXELS: envInteger({ min: 1_000_000 }).default(50_000_000).meta({
     description: 'Most pixels of an image, all frames of an animation together; larger ones are not processed',
   }),
@@ -49,7 +49,7 @@ const contentTypes: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Time limit of an image operation in seconds. */
-const maxSeconds = 10;
+const maxOperationSeconds = 10;
 
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
@@ -161,5 +161,5 @@ function transparentPadding(pixels: number) {
 }
 
 function toBufferWithTimeout(image: Sharp): Promise<Buffer> {
-  return image.timeout({ seconds: maxSeconds }).toBuffer();
+  return image.timeout({ seconds: maxOperationSeconds }).toBuffer();
 }

@@ -141,8 +141,8 @@ export class IncomingMailServer {
 
   #handlers(handler: IncomingMailHandler): SMTPServerOptions {
     return {
-      onConnect: (session, done) => done(this.#admit(session)),
-      onClose: (session) => this.#release(session),
+      onConnect: (session, done) => done(this.#admitConnection(session)),
+      onClose: (session) => this.#releaseConnection(session),
       onRcptTo: ({ address }, session, done) => {
         void this.#replyToRecipient(handler, address, session, done);
       },
@@ -155,7 +155,7 @@ export class IncomingMailServer {
   }
 
   /** Counts a new connection. Returns an error reply if too many connections from its address are open. */
-  #admit(session: SMTPServerSession): SmtpReply | null {
+  #admitConnection(session: SMTPServerSession): SmtpReply | null {
     const address = countedAddress(session.remoteAddress);
     const others = [...this.#connections.values()].filter((other) => other.address === address).length;
     if (others >= this.config.INCOMING_MAIL_CONNECTIONS_PER_ADDRESS) {
@@ -167,7 +167,7 @@ export class IncomingMailServer {
     return null;
   }
 
-  #release({ id }: SMTPServerSession): void {
+  #releaseConnection({ id }: SMTPServerSession): void {
     clearTimeout(this.#connections.get(id)?.timer);
     this.#connections.delete(id);
   }
@@ -208,7 +208,7 @@ export class IncomingMailServer {
       await handler.checkRecipient(address);
       return null;
     } catch (error) {
-      if (!(error instanceof SmtpReply)) return this.#unexpected(error);
+      if (!(error instanceof SmtpReply)) return this.#replyToUnexpectedError(error);
       const connection = this.#connections.get(session.id);
       if (connection === undefined) return error;
       connection.refusals += 1;
@@ -234,7 +234,7 @@ export class IncomingMailServer {
       await handler.receive({ from, recipients, raw });
       return null;
     } catch (error) {
-      return error instanceof SmtpReply ? error : this.#unexpected(error);
+      return error instanceof SmtpReply ? error : this.#replyToUnexpectedError(error);
     } finally {
       this.#bufferedBytes -= reserved;
     }
@@ -277,7 +277,7 @@ export class IncomingMailServer {
     return toSeparateBuffer(chunks, size);
   }
 
-  #unexpected(error: unknown): SmtpReply {
+  #replyToUnexpectedError(error: unknown): SmtpReply {
     this.logger.warn({ err: error }, 'an incoming mail was not processed');
     return temporaryFault(error);
   }

@@ -8,39 +8,39 @@ export interface MailTextOptions {
 }
 
 /** Prefixes and suffixes that mail programs add to the subjects of replies and forwarded mails. */
-const subjectPrefixes = /(?:[[(] {0,9})?\b(?:RE|AW|FWD?) {0,9}(?:[-:;)\]][ :;\])-]{0,20}|$)|\]{1,20} {0,9}$/gim;
+const subjectPrefixPattern = /(?:[[(] {0,9})?\b(?:RE|AW|FWD?) {0,9}(?:[-:;)\]][ :;\])-]{0,20}|$)|\]{1,20} {0,9}$/gim;
 
-const forwardPrefix = /^(?:[[(] {0,9})?FWD? {0,9}(?:[-:;)\]]|$)/i;
+const forwardedSubjectPattern = /^(?:[[(] {0,9})?FWD? {0,9}(?:[-:;)\]]|$)/i;
 
 /** Returns true if a subject begins with the prefix of a forwarded mail. */
 export function isForwarded(subject: string): boolean {
-  return forwardPrefix.test(subject);
+  return forwardedSubjectPattern.test(subject);
 }
 
 /**
  * Converts the subject of a mail to a topic: removes prefixes such as `Re:`, and characters that topics cannot contain.
  */
 export function topicOfSubject(subject: string): string {
-  const stripped = subject.slice(0, 1000).replaceAll(subjectPrefixes, '');
+  const stripped = subject.slice(0, 1000).replaceAll(subjectPrefixPattern, '');
   const topic = stripped.replaceAll(/\s+/g, ' ').replaceAll(/[\p{Cc}\p{Cs}\p{Cn}]/gu, '');
   return topic.trim() || 'Email with no subject';
 }
 
 /** Returns the text of a mail: its plain text if it has one, or else its HTML as text. */
 export function textOfMail(mail: ParsedMail, { includeQuotes, includeFooter, prefersHtml }: MailTextOptions): string {
-  const plain = includeQuotes ? unified(mail.text) : withoutQuotes(unified(mail.text));
-  const html = unified(includeQuotes ? mail.html : mail.htmlWithoutQuotes);
+  const plain = includeQuotes ? normalizeText(mail.text) : removeQuotes(normalizeText(mail.text));
+  const html = normalizeText(includeQuotes ? mail.html : mail.htmlWithoutQuotes);
   const [first, second] = prefersHtml ? [html, plain] : [plain, html];
   const text = first.trim() === '' ? second : first;
-  return (includeFooter ? text : withoutFooter(text)).trim() || '(No email body)';
+  return (includeFooter ? text : removeFooter(text)).trim() || '(No email body)';
 }
 
-function unified(text: string): string {
+function normalizeText(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '').toWellFormed();
 }
 
 /** Removes the signature below a line `--`, if there is exactly one such line. */
-function withoutFooter(text: string): string {
+function removeFooter(text: string): string {
   const lines = text.split('\n');
   const ends = lines.flatMap((line, index) => (line.trim() === '--' ? [index] : []));
   return ends.length === 1 ? lines.slice(0, ends[0]).join('\n') : text;
@@ -72,7 +72,7 @@ const outlookDate = /^\*?(?:Sent|Date|Gesendet|Datum|Envoyé|Enviado|Inviato|Ver
  * Removes the mail that is quoted at the end of a text, with the sentence that introduces it. Quotes with text below
  * them remain, because that text refers to them.
  */
-function withoutQuotes(text: string): string {
+function removeQuotes(text: string): string {
   const lines = text.split('\n');
   const cut = lines.findIndex((line, index) => quoteSeparator.test(line.trim()) || isOutlookQuote(lines, index));
   const kept = cut < 0 ? lines : lines.slice(0, cut);

@@ -48,7 +48,7 @@ export function mailDispatcher(jobs: Pick<Jobs, 'addBulk'>, secrets: Pick<Secret
 }
 
 /** One attempt of a job to send an email. */
-export interface SendAttempt {
+export interface MailSendAttempt {
   /** True if no further attempt follows this one. */
   readonly lastAttempt: boolean;
   readonly signal: AbortSignal;
@@ -75,7 +75,7 @@ export async function sendMail(
   tx: Tx,
   { transport, secrets }: SendMailDependencies,
   id: string,
-  { lastAttempt, signal }: SendAttempt,
+  { lastAttempt, signal }: MailSendAttempt,
 ): Promise<void> {
   const { rows } = await tx.query<StoredMailRow>(
     'SELECT recipient, subject, plain_text AS text, text_sealed AS sealed FROM outgoing_mails WHERE id = $1',

@@ -3,7 +3,7 @@ import { findCodeLanguage } from './code-languages.js';
 import { highlightCode } from './highlighting.js';
 import { mathBlock } from './math.js';
 import { contextOf, type ParseContext } from './parse-context.js';
-import { blockElement, element, textToken } from './tokens.js';
+import { blockElementTokens, elementTokens, textToken } from './tokens.js';
 
 /**
  * Markdown rule that renders code blocks in the form of docs/contract/chat.md 5.9, and blocks with the language `math`
@@ -31,11 +31,11 @@ function tokensOfCodeBlock(token: Token, context: ParseContext): Token[] {
 function codeTokens(code: string, name: string, context: ParseContext): Token[] {
   const language = findCodeLanguage(name);
   const parts = highlightCode(code, language, context).flatMap(({ className, text }) =>
-    className === undefined ? [textToken(text)] : element('span', { class: className }, textToken(text)),
+    className === undefined ? [textToken(text)] : elementTokens('span', { class: className }, textToken(text)),
   );
-  return blockElement(
+  return blockElementTokens(
     'div',
     { class: 'codehilite', 'data-code-language': language?.name },
-    ...element('pre', {}, ...element('span', {}), ...element('code', {}, ...parts)),
+    ...elementTokens('pre', {}, ...elementTokens('span', {}), ...elementTokens('code', {}, ...parts)),
   );
 }

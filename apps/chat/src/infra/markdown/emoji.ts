@@ -3,7 +3,7 @@ import { findEmoji } from '../emoji/emoji-reference.js';
 import { findEmojiByCode, unicodeEmojiCode } from '../emoji/unicode-emoji.js';
 import { contextOf } from './parse-context.js';
 import type { RealmContent } from './realm-content.js';
-import { element, literalToken, pushInline, startTag, textToken } from './tokens.js';
+import { elementTokens, literalToken, pushInline, startTagToken, textToken } from './tokens.js';
 
 const emojiNamePattern = /:([\w+-]{1,100}):/y;
 
@@ -68,11 +68,11 @@ function findNamedEmoji(name: string, realm: RealmContent): Token[] | undefined 
 function unicodeEmojiTokens(name: string, code: string): Token[] {
   const title = nameWithSpaces(name);
   const attributes = { 'aria-label': title, class: `emoji emoji-${code}`, role: 'img', title };
-  return element('span', attributes, literalToken(`:${name}:`));
+  return elementTokens('span', attributes, literalToken(`:${name}:`));
 }
 
 function imageOf(name: string, src: string): Token {
-  return startTag('img', { alt: `:${name}:`, class: 'emoji', src, title: nameWithSpaces(name) });
+  return startTagToken('img', { alt: `:${name}:`, class: 'emoji', src, title: nameWithSpaces(name) });
 }
 
 function nameWithSpaces(name: string): string {

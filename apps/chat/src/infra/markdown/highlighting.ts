@@ -76,7 +76,8 @@ type HighlightedNodes = ReturnType<typeof codeHighlighter.highlight>['children']
 /** Flattens nested scopes of highlighted code. The innermost scope with a class determines the class of a text. */
 function collectParts(nodes: HighlightedNodes, className: string | undefined, parts: CodePart[]): void {
   for (const node of nodes) {
-    if (node.type === 'element') collectParts(node.children, classOf(node.properties['className']) ?? className, parts);
+    if (node.type === 'element')
+      collectParts(node.children, cssClassOf(node.properties['className']) ?? className, parts);
     if (node.type !== 'text') continue;
     const last = parts.at(-1);
     if (last !== undefined && last.className === className) {
@@ -89,7 +90,7 @@ function collectParts(nodes: HighlightedNodes, className: string | undefined, pa
  * Returns the CSS class for a scope of the highlighter. For example, title.function is given as `['hljs-title',
  * 'function_']`.
  */
-function classOf(names: unknown): string | undefined {
+function cssClassOf(names: unknown): string | undefined {
   if (!Array.isArray(names)) return undefined;
   const [scope = '', kind = ''] = names.map((name) =>
     String(name)

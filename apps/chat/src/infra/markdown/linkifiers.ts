@@ -18,17 +18,17 @@ export interface Linkifier {
 export class LinkifierError extends Error {}
 
 // Longer patterns and templates would slow down each message of the realm.
-const longestPattern = 1000;
-const longestTemplate = 2000;
+const maxPatternLength = 1000;
+const maxTemplateLength = 2000;
 /**
  * Maximum number of instructions of a linkifier's compiled pattern. Each may be run for each character of a message.
  */
-const largestPattern = 5000;
+const maxPatternInstructions = 5000;
 /**
  * Maximum product of pattern instructions and searched characters of one search: about 25 ms if all instructions are
  * active throughout.
  */
-const longestSearch = 300_000;
+const maxSearchWork = 300_000;
 const expressionPattern = /\{([^{}]*)\}/g;
 const variablePattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -39,15 +39,15 @@ const variablePattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
  * @throws LinkifierError
  */
 export function compileLinkifier(pattern: string, urlTemplate: string): Linkifier {
-  if (pattern.length > longestPattern)
-    throw new LinkifierError(`Pattern is too long (limit: ${longestPattern} characters)`);
-  if (patternSize(pattern) > largestPattern) throw new LinkifierError('Pattern is too complex');
+  if (pattern.length > maxPatternLength)
+    throw new LinkifierError(`Pattern is too long (limit: ${maxPatternLength} characters)`);
+  if (patternSize(pattern) > maxPatternInstructions) throw new LinkifierError('Pattern is too complex');
   const own = compilePattern(pattern);
   if (own.matches('')) throw new LinkifierError('Bad regular expression: it matches nothing at all');
   const groups = Object.keys(own.namedGroups());
   checkVariables(groups, urlTemplate);
   const bounded = compilePattern(String.raw`(?:^|[\s\pZ'"(\[{<,:])(?P<linkifier_match>${pattern})(?:$|[^\pL\pN_])`);
-  const reach = Math.floor(longestSearch / Math.max(1, patternSize(pattern)));
+  const reach = Math.floor(maxSearchWork / Math.max(1, patternSize(pattern)));
   return { pattern: bounded, template: parseTemplate(urlTemplate), groups, reach };
 }
 
@@ -169,6 +169,6 @@ export function urlTemplateVariables(urlTemplate: string): string[] {
   const rest = urlTemplate.replaceAll(expressionPattern, '');
   const isValid =
     plain.every((name) => variablePattern.test(name)) && !/[{}\s]/.test(rest) && /^https?:\/\/./.test(urlTemplate);
-  if (!isValid || urlTemplate.length > longestTemplate) throw new LinkifierError('Invalid URL template.');
+  if (!isValid || urlTemplate.length > maxTemplateLength) throw new LinkifierError('Invalid URL template.');
   return plain;
 }

@@ -1,7 +1,7 @@
 import katex from 'katex';
 import type { MarkdownIt, Token } from 'markdown-it';
 import { contextOf, type ParseContext } from './parse-context.js';
-import { blockElement, element, pushInline, literalToken, trustedHtmlToken } from './tokens.js';
+import { blockElementTokens, elementTokens, pushInline, literalToken, trustedHtmlToken } from './tokens.js';
 
 /** Maximum length of a formula. Longer ones remain text, because the output of KaTeX is a hundred times as long. */
 const longestFormula = 1000;
@@ -30,7 +30,7 @@ export function inlineMath(markdown: MarkdownIt): void {
 /** Renders a block of formulas, one per paragraph. */
 export function mathBlock(source: string, context: ParseContext): Token[] {
   const formulas = source.split(/\n[ \t]*\n/).filter((tex) => tex.trim() !== '');
-  return formulas.flatMap((tex) => blockElement('p', {}, ...formulaTokens(tex.trim(), context, true)));
+  return formulas.flatMap((tex) => blockElementTokens('p', {}, ...formulaTokens(tex.trim(), context, true)));
 }
 
 /** Returns the token of a TeX formula, or of its source if it is invalid or exceeds the limits. */
@@ -42,7 +42,7 @@ function formulaTokens(tex: string, context: ParseContext, isDisplay: boolean): 
     context.spend('formulaCharacters', tex.length);
   const html = isAffordable ? renderFormula(tex, isDisplay) : undefined;
   if (html !== undefined) return [trustedHtmlToken(html)];
-  return element('span', { class: 'tex-error' }, literalToken(`$$${tex}$$`));
+  return elementTokens('span', { class: 'tex-error' }, literalToken(`$$${tex}$$`));
 }
 
 function renderFormula(tex: string, displayMode: boolean): string | undefined {

@@ -2,7 +2,7 @@ import type { MarkdownIt, Token } from 'markdown-it';
 import { referenceToken } from './unresolved-references.js';
 import { fileNameOf, isUpload } from './links.js';
 import type { ResolvedNames, UploadedMedia } from './resolved-names.js';
-import { blockElement, element, linkTokens, startTag } from './tokens.js';
+import { blockElementTokens, elementTokens, linkTokens, startTagToken } from './tokens.js';
 
 /** Maximum number of previews of linked files that one message shows. */
 const maxPreviews = 24;
@@ -30,11 +30,11 @@ function previewableTypes(image: Token): Token[] {
 export function inlineMedia(path: string, title: string, media: UploadedMedia): Token[] | undefined {
   if (media.kind === 'audio') {
     const attributes = { controls: '', preload: 'metadata', src: path, title: title || fileNameOf(path) };
-    return element('audio', attributes);
+    return elementTokens('audio', attributes);
   }
   if (media.kind !== 'image') return undefined;
   return [
-    startTag('img', {
+    startTagToken('img', {
       alt: title,
       class: 'inline-image',
       ...originalOf(media),
@@ -78,10 +78,10 @@ function previewOf(path: string, title: string, media: UploadedMedia): Token[] |
   if (media.kind === 'audio') return undefined;
   const shown =
     media.kind === 'image'
-      ? [startTag('img', { ...originalOf(media), src: media.thumbnailUrl })]
-      : element('video', { preload: 'metadata', src: path });
+      ? [startTagToken('img', { ...originalOf(media), src: media.thumbnailUrl })]
+      : elementTokens('video', { preload: 'metadata', src: path });
   const className = media.kind === 'image' ? 'message_inline_image' : 'message_inline_image message_inline_video';
-  return blockElement('div', { class: className }, ...element('a', { href: path, title }, ...shown));
+  return blockElementTokens('div', { class: className }, ...elementTokens('a', { href: path, title }, ...shown));
 }
 
 function originalOf(image: Extract<UploadedMedia, { kind: 'image' }>) {

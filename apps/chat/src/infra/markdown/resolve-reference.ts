@@ -5,7 +5,7 @@ import { channelPath } from './channel-links.js';
 import { emojiOfCode } from './emoji.js';
 import { inlineMedia } from './media-previews.js';
 import { type ResolvedNames, topicKeyOf } from './resolved-names.js';
-import { element, linkTokens, textToken } from './tokens.js';
+import { elementTokens, linkTokens, textToken } from './tokens.js';
 
 /** Name that clients show for the empty topic (docs/contract/chat.md 4.3). */
 const emptyTopicName = 'general chat';
@@ -38,7 +38,7 @@ function mentionTokens(candidate: MentionReference, names: ResolvedNames): Token
   const user = candidate.kind === 'user' ? findMentionedUser(candidate, names) : undefined;
   const silent = candidate.silent || user?.isActive === false;
   const span = (className: string, data: Record<string, string>, name: string) =>
-    element(
+    elementTokens(
       'span',
       { class: silent ? `${className} silent` : className, ...data },
       textToken(silent ? name : `@${name}`),
@@ -63,7 +63,7 @@ function mentionTokens(candidate: MentionReference, names: ResolvedNames): Token
 function unresolvedMention({ kind, name, userId, silent }: MentionReference): Token[] {
   const written = userId === undefined ? name : `${name}|${userId}`;
   const tag = kind === 'group' ? 'em' : 'strong';
-  return [textToken(silent ? '@_' : '@'), ...element(tag, {}, textToken(written))];
+  return [textToken(silent ? '@_' : '@'), ...elementTokens(tag, {}, textToken(written))];
 }
 
 function channelTokens(
@@ -75,22 +75,25 @@ function channelTokens(
   const id = String(channel.id);
   if (topic === null) {
     const href = channelPath(channel, null);
-    return element('a', { class: 'stream', 'data-stream-id': id, href }, textToken(`#${channel.name}`));
+    return elementTokens('a', { class: 'stream', 'data-stream-id': id, href }, textToken(`#${channel.name}`));
   }
   const text = [
     textToken(`#${channel.name} > `),
-    ...(topic === '' ? element('em', {}, textToken(emptyTopicName)) : [textToken(topic)]),
+    ...(topic === '' ? elementTokens('em', {}, textToken(emptyTopicName)) : [textToken(topic)]),
   ];
   if (messageId !== null) {
     const href = channelPath(channel, topic, { operator: 'near', messageId });
-    return element('a', { class: 'message-link', href }, ...text, textToken(' @ 💬'));
+    return elementTokens('a', { class: 'message-link', href }, ...text, textToken(' @ 💬'));
   }
   const newest = names.topics.get(topicKeyOf(channel.id, textKey(topic)));
   const href = channelPath(channel, topic, newest && { operator: 'with', messageId: newest.messageId });
-  return element('a', { class: 'stream-topic', 'data-stream-id': id, href }, ...text);
+  return elementTokens('a', { class: 'stream-topic', 'data-stream-id': id, href }, ...text);
 }
 
 function unresolvedChannel({ channel, topic, messageId }: ChannelLinkReference): Token[] {
   const place = topic === null ? channel : `${channel}>${topic}`;
-  return [textToken('#'), ...element('strong', {}, textToken(messageId === null ? place : `${place}@${messageId}`))];
+  return [
+    textToken('#'),
+    ...elementTokens('strong', {}, textToken(messageId === null ? place : `${place}@${messageId}`)),
+  ];
 }

@@ -1,5 +1,5 @@
 import type { MarkdownIt, Token } from 'markdown-it';
-import { element, pushInline, literalToken } from './tokens.js';
+import { elementTokens, pushInline, literalToken } from './tokens.js';
 
 const timeMarkupPattern = /<time:([^>\n]{0,100})>/y;
 
@@ -29,7 +29,7 @@ function timeTokens(source: string, text: string): Token[] {
   const at = readTime(text.trim());
   if (at === undefined) return [literalToken(source)];
   const datetime = at.toISOString().replace(/\.\d+Z$/, 'Z');
-  return element('time', { datetime }, literalToken(text));
+  return elementTokens('time', { datetime }, literalToken(text));
 }
 
 function readTime(text: string): Date | undefined {

@@ -28,20 +28,20 @@ export function trustedHtmlToken(html: string): Token {
 }
 
 /** Returns the tokens of an HTML element that contains other tokens. */
-export function element(tag: string, attributes: Attributes, ...inner: readonly Token[]): Token[] {
-  return [startTag(tag, attributes), ...inner, new createMarkdown.Token(`${tag}_end`, tag, -1)];
+export function elementTokens(tag: string, attributes: Attributes, ...inner: readonly Token[]): Token[] {
+  return [startTagToken(tag, attributes), ...inner, new createMarkdown.Token(`${tag}_end`, tag, -1)];
 }
 
 /** Returns the token of an HTML element without an end tag, such as an image. */
-export function startTag(tag: string, attributes: Attributes): Token {
+export function startTagToken(tag: string, attributes: Attributes): Token {
   const open = new createMarkdown.Token(`${tag}_start`, tag, 1);
   for (const [name, value] of Object.entries(attributes)) if (value !== undefined) open.attrPush([name, value]);
   return open;
 }
 
-/** Returns the tokens of an HTML element on separate lines, see {@link element}. */
-export function blockElement(tag: string, attributes: Attributes, ...inner: readonly Token[]): Token[] {
-  const tokens = element(tag, attributes, ...inner);
+/** Returns the tokens of an HTML element on separate lines, see {@link elementTokens}. */
+export function blockElementTokens(tag: string, attributes: Attributes, ...inner: readonly Token[]): Token[] {
+  const tokens = elementTokens(tag, attributes, ...inner);
   const end = tokens.at(-1);
   if (end) end.block = true;
   return tokens;

@@ -46,7 +46,7 @@ export async function refuseTooMany(
 /**
  * Rejects texts that the transaction has stored if the user's scheduled messages and reminders now have more bytes than
  * the limit. All of them are in one response, and custom emoji and links make HTML much longer than its text. The caller
- * locks the user (`lockOwner`) before, so that the rows of concurrent requests are counted.
+ * locks the user (`lockRowOwner`) before, so that the rows of concurrent requests are counted.
  *
  * @throws AppError BAD_REQUEST
  */

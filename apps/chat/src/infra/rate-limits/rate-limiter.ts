@@ -74,7 +74,7 @@ export class RateLimiter {
     const rules = own ?? this.#rules.get(name) ?? [];
     if (rules.length === 0 || this.parts.clock.now() < this.#pausedUntil) return null;
     try {
-      return await this.#withPatience(this.#run(name, subject, rules));
+      return await this.#withTimeout(this.#runScript(name, subject, rules));
     } catch (error) {
       this.#pausedUntil = this.parts.clock.now() + REDIS_PAUSE_MS;
       this.parts.logger.warn({ err: error }, 'rate limits are not enforced: Redis is unavailable');
@@ -82,7 +82,7 @@ export class RateLimiter {
     }
   }
 
-  async #run(name: string, subject: string, rules: readonly RateLimitRule[]): Promise<RateLimitResult> {
+  async #runScript(name: string, subject: string, rules: readonly RateLimitRule[]): Promise<RateLimitResult> {
     const command: unknown = Reflect.get(this.parts.redis, REDIS_COMMAND);
     if (typeof command !== 'function') throw new Error(`${REDIS_COMMAND} is not loaded`);
     const root = `${this.parts.prefix}:rate:{${name}:${subject}}`;
@@ -100,7 +100,7 @@ export class RateLimiter {
     return { waitMs, limit, remaining, resetsAtMs, rules: ruleStates };
   }
 
-  #withPatience<T>(work: Promise<T>): Promise<T> {
+  #withTimeout<T>(work: Promise<T>): Promise<T> {
     const { clock } = this.parts;
     return new Promise((resolve, reject) => {
       // After the event loop was blocked, timers run before received data is read, so the data is given one more turn.

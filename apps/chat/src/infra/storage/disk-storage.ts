@@ -9,7 +9,7 @@ import type { ByteRange, FileStorage } from './file-storage.js';
  * Name of the folder for incomplete files, which are named after their keys. A file left by a process that died is
  * removed with its key.
  */
-const incomingFolder = '.incoming';
+const incompleteFilesFolder = '.incoming';
 
 /** Stores files in a folder of this machine, or in one that all machines mount. */
 export class DiskStorage implements FileStorage {
@@ -19,12 +19,12 @@ export class DiskStorage implements FileStorage {
   /** @param root Folder, which is created when the first file is stored. */
   constructor(root: string) {
     this.#root = resolve(root);
-    this.#incoming = join(this.#root, incomingFolder);
+    this.#incoming = join(this.#root, incompleteFilesFolder);
   }
 
   async write(key: string, source: AsyncIterable<Buffer>, _contentType: string): Promise<void> {
     const target = this.#pathOf(key);
-    const partial = join(this.#incoming, `${incomingPrefix(key)}${randomUUID()}`);
+    const partial = join(this.#incoming, `${incompleteFilePrefix(key)}${randomUUID()}`);
     await mkdir(this.#incoming, { recursive: true });
     try {
       // The file is flushed before it gets its name, so that after a power failure it exists completely or not at all.
@@ -50,7 +50,7 @@ export class DiskStorage implements FileStorage {
   }
 
   async remove(key: string): Promise<void> {
-    const prefix = incomingPrefix(key);
+    const prefix = incompleteFilePrefix(key);
     const unfinished = (await this.#listUnfinishedUploads()).filter((name) => name.startsWith(prefix));
     // Incomplete files are removed first, so that none can be completed after the final file is removed.
     for (const name of unfinished) await rm(join(this.#incoming, name), { force: true });
@@ -77,7 +77,7 @@ export class DiskStorage implements FileStorage {
  * Returns the file name prefix of a key's incomplete files. The prefix has a fixed length, because file names must be
  * short.
  */
-function incomingPrefix(key: string): string {
+function incompleteFilePrefix(key: string): string {
   return `${createHash('sha256').update(key).digest('hex')}.`;
 }
 

@@ -38,7 +38,7 @@ export async function readStoredFile(storage: Pick<FileStorage, 'open'>, key: st
 }
 
 /** Yields a file in memory as a source for {@link FileStorage.write}. */
-export async function* asChunks(file: Buffer): AsyncGenerator<Buffer> {
+export async function* toChunks(file: Buffer): AsyncGenerator<Buffer> {
   yield file;
 }
 

@@ -41,6 +41,6 @@ export async function readPicture(archiveFolder: string, path: string): Promise<
 }
 
 /** Yields the content of a file in chunks. */
-export async function* contentOf(file: string): AsyncGenerator<Buffer> {
+export async function* readContent(file: string): AsyncGenerator<Buffer> {
   for await (const chunk of createReadStream(file)) yield Buffer.from(chunk);
 }

@@ -10,7 +10,7 @@ import type { GroupReferences } from './group-references.js';
 import type { ImportContext, ImportedChannel, ImportedChannels, ImportedUsers } from './import-context.js';
 import { insertRows } from './insert-rows.js';
 
-const permissions = Object.entries<PermissionSetting>(channelPermissionSettings);
+const permissionSettings = Object.entries<PermissionSetting>(channelPermissionSettings);
 
 const channelColumns = {
   id: 'int',
@@ -30,7 +30,7 @@ const channelColumns = {
   topics_policy: 'text',
   message_retention_days: 'int',
   folder_id: 'int',
-  ...Object.fromEntries(permissions.map(([name]) => [`${name}_id`, 'int'])),
+  ...Object.fromEntries(permissionSettings.map(([name]) => [`${name}_id`, 'int'])),
 };
 
 const folderColumns = {
@@ -61,7 +61,7 @@ export async function importChannels(
       const folderId = row.optionalId('folder');
       return {
         ...toChannel(context, row, groups),
-        creator_id: knownUser(row, 'creator', users),
+        creator_id: importedUserId(row, 'creator', users),
         is_default: defaults.has(row.id()),
         folder_id: folderId !== null && folderIds.has(folderId) ? folderId : null,
       };
@@ -96,7 +96,9 @@ function toChannel({ realmId, renderer }: ImportContext, row: ArchiveRow, groups
     is_recently_active: row.optionalBoolean('is_recently_active') ?? true,
     topics_policy: archivedChoice(row, 'topics_policy') ?? 'inherit',
     message_retention_days: row.optionalInteger('message_retention_days'),
-    ...Object.fromEntries(permissions.map(([name_, setting]) => [`${name_}_id`, groups.resolve(row, name_, setting)])),
+    ...Object.fromEntries(
+      permissionSettings.map(([name_, setting]) => [`${name_}_id`, groups.resolve(row, name_, setting)]),
+    ),
   };
 }
 
@@ -112,7 +114,7 @@ async function importFolders(context: ImportContext, users: ImportedUsers): Prom
       description,
       rendered_description: renderer.renderPlain(description),
       position: row.optionalInteger('order') ?? row.id(),
-      creator_id: knownUser(row, 'creator', users),
+      creator_id: importedUserId(row, 'creator', users),
       date_created: row.optionalTime('date_created') ?? new Date(0).toISOString(),
       is_archived: row.boolean('is_archived'),
     };
@@ -176,7 +178,7 @@ export async function importRealmReferences(
   await tx.query('DELETE FROM user_groups WHERE id = ANY($1)', [groups.unusedAnonymous()]);
 }
 
-function knownUser(row: ArchiveRow, column: string, users: ImportedUsers): number | null {
+function importedUserId(row: ArchiveRow, column: string, users: ImportedUsers): number | null {
   const id = row.optionalId(column);
   return id !== null && users.has(id) ? id : null;
 }

@@ -53,11 +53,11 @@ function alternativeTemplates(row: ArchiveRow): string[] {
 }
 
 function isValidLinkifier(pattern: string, template: string): boolean {
-  return passesCheck(() => compileLinkifier(pattern, template));
+  return succeeds(() => compileLinkifier(pattern, template));
 }
 
 /** Returns false if a check of a pattern or template throws, otherwise true. */
-function passesCheck(check: () => unknown): boolean {
+function succeeds(check: () => unknown): boolean {
   try {
     check();
     return true;
@@ -76,14 +76,14 @@ async function importPlaygrounds({ tx, realmId, archive, report }: ImportContext
     pygments_language: row.text('pygments_language'),
     url_template: row.optionalText('url_template') ?? '',
   }));
-  const valid = playgrounds.filter(({ url_template: template }) => passesCheck(() => urlTemplateVariables(template)));
+  const valid = playgrounds.filter(({ url_template: template }) => succeeds(() => urlTemplateVariables(template)));
   report.addSkipped('playgrounds with an invalid URL template', rows.length - valid.length);
   const columns = { id: 'int', realm_id: 'int', name: 'text', pygments_language: 'text', url_template: 'text' };
   await insertRows(tx, 'realm_playgrounds', columns, valid);
   report.addImported('playgrounds', valid.length);
 }
 
-const fieldColumns = {
+const profileFieldColumns = {
   id: 'int',
   realm_id: 'int',
   field_type: 'int',
@@ -99,7 +99,7 @@ const fieldColumns = {
 };
 
 /** Types of profile fields whose values are Markdown: short and long texts. */
-const markdownTypes: readonly number[] = [1, 2];
+const markdownFieldTypes: readonly number[] = [1, 2];
 const maxFieldType = 8;
 
 /** Inserts the custom profile fields, and their values. */
@@ -122,7 +122,7 @@ export async function importProfileFields(context: ImportContext, users: Importe
     editable_by_user: row.optionalBoolean('editable_by_user') ?? true,
     use_for_user_matching: row.boolean('use_for_user_matching'),
   }));
-  await insertRows(tx, 'profile_fields', fieldColumns, fields);
+  await insertRows(tx, 'profile_fields', profileFieldColumns, fields);
   report.addImported('profile fields', fields.length);
   const types = new Map(fields.map(({ id, field_type: type }) => [id, type]));
   for await (const batch of archive.tables.readBatches('zerver_customprofilefieldvalue')) {
@@ -130,7 +130,7 @@ export async function importProfileFields(context: ImportContext, users: Importe
       .filter((row) => users.has(row.id('user_profile')) && types.has(row.id('field')))
       .map((row) => {
         const value = row.text('value');
-        const isMarkdown = markdownTypes.includes(types.get(row.id('field')) ?? 0);
+        const isMarkdown = markdownFieldTypes.includes(types.get(row.id('field')) ?? 0);
         return {
           user_id: row.id('user_profile'),
           field_id: row.id('field'),

@@ -13,10 +13,10 @@ interface PersonalTable {
   readonly table: string;
   readonly columns: InsertedColumns;
   /** Returns the columns of a row except `user_id`, or null to omit the row. */
-  readonly convert: (row: ArchiveRow, known: KnownObjects) => Readonly<Record<string, unknown>> | null;
+  readonly convert: (row: ArchiveRow, known: ImportedObjects) => Readonly<Record<string, unknown>> | null;
 }
 
-interface KnownObjects {
+interface ImportedObjects {
   readonly users: ImportedUsers;
   readonly channels: ImportedChannels;
   readonly emojiIds: ReadonlySet<number>;
@@ -135,7 +135,7 @@ export function isKnownEmoji(
 }
 
 /** Inserts the rows of several small tables that belong to users. */
-export async function importPersonalRows(context: ImportContext, known: KnownObjects): Promise<void> {
+export async function importPersonalRows(context: ImportContext, known: ImportedObjects): Promise<void> {
   const { tx, archive, report } = context;
   for (const { name, archived, userColumn, table, columns, convert } of personalTables) {
     for await (const rows of archive.tables.readBatches(archived)) {

@@ -4,7 +4,7 @@ import type { RealmImageKind } from '../../../core/realms/index.js';
 import { avatarPicture, setFirstAvatar, storePicture } from '../../../features/avatars/index.js';
 import { emojiPicture } from '../../../features/custom-emoji/index.js';
 import { realmImageFile, storageKey } from '../../../features/realm-images/index.js';
-import { asChunks } from '../../../infra/storage/index.js';
+import { toChunks } from '../../../infra/storage/index.js';
 import type { ArchiveRow } from './archive/archive-row.js';
 import type { ImportContext, ImportedUsers } from './import-context.js';
 import { insertRows } from './insert-rows.js';
@@ -58,7 +58,7 @@ export async function importEmoji(context: ImportContext, users: ImportedUsers):
         ? null
         : await scalePicture(context, `emoji/${record.path}`, (file) => emojiPicture(pictures, realmId, file));
     for (const { key, content, contentType } of picture?.files ?? []) {
-      await files.add(key, asChunks(content), contentType);
+      await files.add(key, toChunks(content), contentType);
       await files.cancelDeletion(tx, [key]);
     }
     const authorId = row.optionalId('author');
@@ -78,7 +78,7 @@ export async function importEmoji(context: ImportContext, users: ImportedUsers):
   return ids;
 }
 
-const realmImages: readonly (readonly [RealmImageKind, string])[] = [
+const realmImageSettings: readonly (readonly [RealmImageKind, string])[] = [
   ['icon', 'icon'],
   ['logo', 'logo'],
   ['night_logo', 'night_logo'],
@@ -91,7 +91,7 @@ export async function importRealmImages(context: ImportContext, realm: ArchiveRo
     basename(record.path).replace(/\.(original|png)$/, ''),
   );
   const images: Record<string, { key: string; version: number }> = {};
-  for (const [kind, name] of realmImages) {
+  for (const [kind, name] of realmImageSettings) {
     const record = records.get(name);
     if (realm.getUnchecked(`${name}_source`) !== 'U' || record === undefined) continue;
     const image = await scalePicture(context, `realm_icons/${record.path}`, (file) =>
@@ -99,7 +99,7 @@ export async function importRealmImages(context: ImportContext, realm: ArchiveRo
     );
     if (image === null) continue;
     const key = storageKey(realmId, kind, image.imageKey);
-    await files.add(key, asChunks(image.content), 'image/png');
+    await files.add(key, toChunks(image.content), 'image/png');
     await files.cancelDeletion(tx, [key]);
     images[kind] = { key: image.imageKey, version: realm.optionalInteger(`${name}_version`) ?? 1 };
   }

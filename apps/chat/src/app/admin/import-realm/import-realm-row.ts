@@ -60,8 +60,8 @@ export async function importRealmRow(
     description: realm.optionalText('description') ?? '',
     date_created: realm.time('date_created'),
     deactivated: realm.boolean('deactivated'),
-    settings: { ...archivedSettings(realmSettings, realm, report, omittedSettings), ...uploadQuota(realm) },
-    user_settings_defaults: defaults === undefined ? {} : userDefaults(defaults, report),
+    settings: { ...archivedSettings(realmSettings, realm, report, omittedSettings), ...uploadQuotaSetting(realm) },
+    user_settings_defaults: defaults === undefined ? {} : defaultUserSettings(defaults, report),
   };
   await insertRows(tx, 'realms', realmColumns, [row]);
   return realm;
@@ -73,12 +73,12 @@ function subdomainOf(realm: ArchiveRow, host: string): string {
   return /^[a-z0-9-]{1,40}$/.test(archived) ? archived : (host.split('.', 1)[0] ?? host);
 }
 
-function uploadQuota(realm: ArchiveRow): { upload_quota_mib?: number } {
+function uploadQuotaSetting(realm: ArchiveRow): { upload_quota_mib?: number } {
   const gibibytes = realm.optionalInteger('custom_upload_quota_gb');
   return gibibytes === null || gibibytes < 0 ? {} : { upload_quota_mib: gibibytes * 1024 };
 }
 
-function userDefaults(defaults: ArchiveRow, report: ImportReport): Record<string, unknown> {
+function defaultUserSettings(defaults: ArchiveRow, report: ImportReport): Record<string, unknown> {
   const visibility = readEmailVisibility(defaults);
   // The clock format of new users may depend on their language.
   const clock = defaults.getUnchecked('twenty_four_hour_time') === null ? { twenty_four_hour_time: null } : {};

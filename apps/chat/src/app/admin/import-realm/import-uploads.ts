@@ -7,7 +7,7 @@ import { ArchiveRow } from './archive/archive-row.js';
 import { jsonElements } from './archive/json-elements.js';
 import type { ImportContext, ImportedUsers } from './import-context.js';
 import { insertRows } from './insert-rows.js';
-import { contentOf, fileRecords } from './archived-files.js';
+import { readContent, fileRecords } from './archived-files.js';
 
 const attachmentColumns = {
   id: 'int',
@@ -104,7 +104,7 @@ async function storeUpload(context: ImportContext, row: ArchiveRow, paths: Reado
   const contentType = contentTypeOf(row.optionalText('content_type') ?? '', name);
   // An import that was killed may have stored the file, because its path is that of the archive.
   await context.files.deleteNow([key]);
-  await context.files.add(key, contentOf(file), contentType);
+  await context.files.add(key, readContent(file), contentType);
   await context.files.cancelDeletion(context.tx, [key]);
   const isSmallImage = contentType.startsWith('image/') && size <= maxImageBytes;
   const picture = isSmallImage ? await context.pictures.info(() => readFile(file)) : null;

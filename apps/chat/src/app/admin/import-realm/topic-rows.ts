@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { textKey } from '../../../infra/text-key.js';
 
 /** A topic of a channel: the id of the channel's recipient row, and the name as spelled in a message. */
-interface SpelledTopic {
+interface TopicSpelling {
   readonly recipientId: number;
   readonly topic: string;
 }
@@ -14,9 +14,9 @@ export class TopicRows {
   private constructor() {}
 
   /** Inserts missing topic rows, each with the spelling of its first message, and reads all topic rows. */
-  static async add(tx: Tx, written: readonly SpelledTopic[]): Promise<TopicRows> {
+  static async add(tx: Tx, written: readonly TopicSpelling[]): Promise<TopicRows> {
     const topics = new TopicRows();
-    const first = new Map<string, SpelledTopic>();
+    const first = new Map<string, TopicSpelling>();
     for (const one of written) {
       const key = topicRowKey(one.recipientId, one.topic);
       if (!first.has(key)) first.set(key, one);

@@ -37,13 +37,13 @@ const maxMessages = 5000;
 export function messageSelection(parameters: SelectionParameters): MessageSelection {
   if (parameters.message_ids !== undefined) return selectionByIds(parameters, parameters.message_ids);
   const { num_before: before, num_after: after, include_anchor: includeAnchor = true } = parameters;
-  if (before === undefined) throw missingParameter('num_before');
-  if (after === undefined) throw missingParameter('num_after');
+  if (before === undefined) throw missingParameterError('num_before');
+  if (after === undefined) throw missingParameterError('num_after');
   const anchor = parseAnchor(parameters);
   if (!includeAnchor && before > 0 && after > 0) {
     throw badRequest('The anchor can only be excluded at an end of the range');
   }
-  if (before + after > maxMessages) throw tooManyMessages();
+  if (before + after > maxMessages) throw tooManyMessagesError();
   return { kind: 'range', anchor, before, after, includeAnchor };
 }
 
@@ -55,7 +55,7 @@ function selectionByIds(parameters: SelectionParameters, ids: readonly number[])
   if (conflicting.length > 0) {
     throw badRequest(`Unsupported parameter combination: ${[...conflicting, 'message_ids'].join(', ')}`);
   }
-  if (ids.length > maxMessages) throw tooManyMessages();
+  if (ids.length > maxMessages) throw tooManyMessagesError();
   return { kind: 'ids', ids };
 }
 
@@ -96,7 +96,7 @@ const isoZonePattern = /^(?<sign>[+-])(?<hours>\d{2}):?(?<minutes>\d{2})?$/;
  * UTC.
  */
 function anchorDate(text: string | undefined): Date {
-  if (text === undefined) throw missingParameter('anchor_date');
+  if (text === undefined) throw missingParameterError('anchor_date');
   const [, dayText = '', timeText = '00', zoneText = 'Z'] = /^([^T ]+)(?:[T ]([^Z+-]+)(.*))?$/i.exec(text) ?? [];
   const date = normalizeIsoDate(dayText);
   const time = isoTimePattern.exec(timeText)?.groups;
@@ -110,11 +110,11 @@ function anchorDate(text: string | undefined): Date {
   return moment;
 }
 
-function missingParameter(name: string): Error {
+function missingParameterError(name: string): Error {
   const fields = { var_name: name };
   return chatErrors.create('REQUEST_VARIABLE_MISSING', { params: fields, fields });
 }
 
-function tooManyMessages(): Error {
+function tooManyMessagesError(): Error {
   return badRequest(`Too many messages requested (maximum ${maxMessages}).`);
 }

@@ -1,5 +1,5 @@
 import type { ChatActor } from '../../../infra/http/actor.js';
-import { spectatorOf } from '../../access/spectator.js';
+import { createSpectatorActor } from '../../access/spectator.js';
 import type { SqlReader } from '../../../infra/sql-reader.js';
 import { chatErrors } from '../../../errors.js';
 import { findSpectatedRealm } from '../../users/index.js';
@@ -12,5 +12,5 @@ import { findSpectatedRealm } from '../../users/index.js';
 export async function getSpectator(tx: SqlReader, host: string): Promise<ChatActor> {
   const realm = await findSpectatedRealm(tx, host);
   if (realm === null) throw chatErrors.create('UNAUTHORIZED');
-  return spectatorOf(realm);
+  return createSpectatorActor(realm);
 }

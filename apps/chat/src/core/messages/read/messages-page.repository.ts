@@ -55,9 +55,9 @@ export interface PageSource extends SelectionSource {
 /** Maximum number of messages of a page that is read without a check of its size. */
 const maxUnmeasuredMessages = 100;
 /** Maximum number of reactions, and of submessages, of a page that is read without a check of its size. */
-const maxUnmeasuredParts = 10_000;
+const maxUnmeasuredMessageParts = 10_000;
 
-type Range = Extract<FoundSelection, { kind: 'range' }>;
+type RangeSelection = Extract<FoundSelection, { kind: 'range' }>;
 type PageRow = MessageParts & {
   anchor: number | null;
   edit_history_policy: string | null;
@@ -77,7 +77,9 @@ export async function readMessagesPage(tx: Tx, selection: FoundSelection, source
        ${messagePartsSql(form, measured.isSmall)}
      FROM realms realm WHERE realm.id = ${parameters.add(source.realmId)}`;
   const statement: Statement =
-    maxMessageCount(selection) > maxPreparedPageSize ? { text, planned: 'each time' } : preparedPages.statement(text);
+    maxMessageCount(selection) > maxPreparedPageSize
+      ? { text, planned: 'each time' }
+      : preparedPageStatements.statement(text);
   const { rows } = await tx.query<PageRow>({ ...statement, values: parameters.values });
   const [row] = rows;
   if (row === undefined) throw new Error('The realm of the actor does not exist');
@@ -105,7 +107,7 @@ function measuredMessagesSql(selection: FoundSelection, { form, maxBytes }: Page
   if (maxBytes === undefined) return { expression: '', sizes: 'NULL::json', isSmall: 'true' };
   const isSmall =
     maxMessageCount(selection) <= maxUnmeasuredMessages
-      ? hasFewPartsSql(maxUnmeasuredParts)
+      ? hasFewPartsSql(maxUnmeasuredMessageParts)
       : `(SELECT coalesce(sum(bytes), 0) <= ${maxBytes} FROM sizes)`;
   return {
     expression: `, sizes AS MATERIALIZED (${messageSizesSql(form)}),
@@ -124,7 +126,7 @@ function measuredMessagesSql(selection: FoundSelection, { form, maxBytes }: Page
 const maxPreparedPageSize = 200;
 
 /** Prepared statements that read pages of messages. Planning such a statement takes longer than reading most pages. */
-const preparedPages = new PreparedStatementNames('messages-page');
+const preparedPageStatements = new PreparedStatementNames('messages-page');
 
 /**
  * Returns the expressions `anchor (id)` and `picked (id, ...)` for the WITH clause of a statement: the anchor, and the
@@ -154,7 +156,11 @@ function selectByIdSql(
  * smallest ids above it. Each side is an index scan with a limit. A side without requested messages is omitted. Limits
  * are literals, because a plan that suits any limit would sort whole histories.
  */
-function selectAroundAnchorSql(range: Range, { narrowed, parameters }: SelectionSource, columns: string): string {
+function selectAroundAnchorSql(
+  range: RangeSelection,
+  { narrowed, parameters }: SelectionSource,
+  columns: string,
+): string {
   const { kind } = range.anchor;
   const anchor = range.anchor.kind === 'id' ? `${parameters.add(range.anchor.id)}::bigint` : null;
   const side = (comparison: string, order: 'ASC' | 'DESC', limit: number): string =>

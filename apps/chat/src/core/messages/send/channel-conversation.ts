@@ -5,7 +5,7 @@ import type { RenderedMessage } from '../../../infra/markdown/index.js';
 import { textKey } from '../../../infra/text-key.js';
 import { subscriberCount } from '../../channels/index.js';
 import { type ChannelDestination, getChannelDestination } from './channel-destination.repository.js';
-import { lockSend, SendAgainError, type SendLock } from './channel-recipients.repository.js';
+import { lockForSend, RestartSendError, type SendLock } from './channel-recipients.repository.js';
 import type { Conversation } from './conversation.js';
 import type { ChannelReference } from './parse-recipients.js';
 import { isInTopicSql } from '../read/narrow/message-id-stream.js';
@@ -23,7 +23,7 @@ const maxFreeWildcardRecipients = 15;
 /**
  * Returns the channel and topic of a message after checking the rules of the channel. Locks the channel and the sender.
  * @throws AppError as `getChannelDestination` does; BAD_REQUEST for a topic that the channel does not accept;
- * STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED; SendAgainError
+ * STREAM_WILDCARD_MENTION_NOT_ALLOWED, TOPIC_WILDCARD_MENTION_NOT_ALLOWED; RestartSendError
  */
 export async function getChannelConversation(
   tx: Tx,
@@ -34,11 +34,11 @@ export async function getChannelConversation(
   lock: SendLock,
 ): Promise<Conversation> {
   const [lockedIds, destination] = await Promise.all([
-    lockSend(tx, actor, reference, lock),
+    lockForSend(tx, actor, reference, lock),
     getChannelDestination(tx, actor, reference),
   ]);
   // While this transaction waited for the locks, the name was given to another channel.
-  if (!lockedIds.has(destination.channel.id)) throw new SendAgainError(lock);
+  if (!lockedIds.has(destination.channel.id)) throw new RestartSendError(lock);
   return toConversation(tx, destination, sentTopic, rendered);
 }
 

@@ -53,7 +53,7 @@ export async function getChannelDestination(
 ): Promise<ChannelDestination> {
   const row = await findChannel(tx, actor, reference);
   if (row?.sender_is_active === false) throw chatErrors.create('USER_DEACTIVATED');
-  if (row === undefined || !(row.readable || row.belongs || isAdmin(actor))) throw channelDoesNotExist(reference);
+  if (row === undefined || !(row.readable || row.belongs || isAdmin(actor))) throw channelDoesNotExistError(reference);
   if (options.sends && !row.may_send) {
     throw badRequest(`Not authorized to send to channel '${row.name}'`);
   }
@@ -133,7 +133,7 @@ export async function findDefaultChannel(tx: Tx, userId: number): Promise<Channe
   return id === null ? null : { id };
 }
 
-function channelDoesNotExist(reference: ChannelReference): Error {
+function channelDoesNotExistError(reference: ChannelReference): Error {
   if ('name' in reference) {
     const fields = { stream: reference.name };
     return chatErrors.create('STREAM_DOES_NOT_EXIST', { params: fields, fields });

@@ -14,7 +14,7 @@ export type SendLock = 'shared' | 'exclusive';
  * belongs to another channel. Locks are never upgraded, because two senders with a shared lock would wait for each
  * other.
  */
-export class SendAgainError extends Error {
+export class RestartSendError extends Error {
   constructor(readonly lock: SendLock) {
     super('The send starts over in a new transaction');
   }
@@ -26,7 +26,7 @@ export class SendAgainError extends Error {
  * the message must be read by later statements, which see the database after the wait for these locks.
  * @returns ids of the locked channels
  */
-export async function lockSend(
+export async function lockForSend(
   tx: Tx,
   actor: ChatActor,
   reference: ChannelReference,
@@ -37,17 +37,17 @@ export async function lockSend(
   return new Set(rows.map(({ id }) => id));
 }
 
-type SelectionKind = 'id' | 'name' | 'either';
+type ChannelSelectionKind = 'id' | 'name' | 'either';
 
 /** Returns the columns and values by which a reference may identify a channel. Digits may be an id or a name. */
-function channelSelectionOf(reference: ChannelReference): { by: SelectionKind; values: unknown[] } {
+function channelSelectionOf(reference: ChannelReference): { by: ChannelSelectionKind; values: unknown[] } {
   if ('id' in reference) return { by: 'id', values: [reference.id] };
   const digits = parseDigits(reference.name);
   const key = textKey(reference.name);
   return digits === null ? { by: 'name', values: [key] } : { by: 'either', values: [digits, key] };
 }
 
-const channelConditions: Readonly<Record<SelectionKind, string>> = {
+const channelConditionByKind: Readonly<Record<ChannelSelectionKind, string>> = {
   id: 'c.id = $3::bigint',
   name: 'c.name_key = $3::text',
   either: '(c.id = $3::bigint OR c.name_key = $4::text) ORDER BY c.id',
@@ -59,10 +59,10 @@ const rowLockSql: Readonly<Record<SendLock, string>> = {
 };
 
 function lockStatements(lock: SendLock) {
-  const statementOf = (by: SelectionKind) => ({
+  const statementOf = (by: ChannelSelectionKind) => ({
     name: `lock-send-${lock}-by-${by}`,
     text: `SELECT c.id FROM users sender, channels c JOIN recipients r ON r.channel_id = c.id
-      WHERE sender.id = $1 AND c.realm_id = $2 AND ${channelConditions[by]} ${rowLockSql[lock]}`,
+      WHERE sender.id = $1 AND c.realm_id = $2 AND ${channelConditionByKind[by]} ${rowLockSql[lock]}`,
   });
   return { id: statementOf('id'), name: statementOf('name'), either: statementOf('either') };
 }

@@ -4,13 +4,13 @@ import type { InsertedMessage } from './inserted-message.js';
 import { storedKeysSql } from './send-key.repository.js';
 import type { SendKey } from './send-key.js';
 import {
-  isAwaitedSql,
-  channelRecipients,
+  wantsMissedMessageMailSql,
+  channelRecipientsSql,
   sideEffectColumns,
-  insertedText,
-  mentioningRecipients,
+  insertTextSql,
+  mentioningRecipientsSql,
   type MessageText,
-  sentColumns,
+  sentColumnsSql,
   messageValuesSql,
   textValues,
 } from './send-message.sql.js';
@@ -117,7 +117,7 @@ function sendFlagValues(flags: SendFlags): unknown[] {
 }
 
 /** Columns of the inserted row of `messages` that {@link insertedColumns} reads. */
-const returnedColumns = 'id, date_sent, sender_id, recipient_id, topic_id, $6::text AS topic_key';
+const returnedColumnsSql = 'id, date_sent, sender_id, recipient_id, topic_id, $6::text AS topic_key';
 
 /** SQL that selects the topic of a message, for each kind of message. Direct messages have no topic. */
 const topicSqlByKind = {
@@ -127,10 +127,10 @@ const topicSqlByKind = {
 
 const insertedMessageSql = (kind: keyof typeof topicSqlByKind): string => `
   message AS (
-    INSERT INTO messages (realm_id, sender_id, recipient_id, ${sentColumns})
+    INSERT INTO messages (realm_id, sender_id, recipient_id, ${sentColumnsSql})
     SELECT $1, $2, $3, ${messageValuesSql} FROM ${topicSqlByKind[kind]} topic
-    RETURNING ${returnedColumns}
-  ), ${insertedText}`;
+    RETURNING ${returnedColumnsSql}
+  ), ${insertTextSql}`;
 
 /**
  * SQL result columns of a statement that inserts a message, as in {@link InsertedRow}, over the CTEs `message` and
@@ -140,7 +140,7 @@ const insertedColumns = `
     message.id AS message_id, floor(extract(epoch FROM message.date_sent))::bigint AS sent_at,
     (SELECT json_agg(json_build_array(alike.flags, alike.user_ids)) FROM (
       SELECT flags, array_agg(user_id ORDER BY user_id) AS user_ids FROM receiver GROUP BY flags) alike) AS receivers,
-    ${isAwaitedSql} AS is_awaited,
+    ${wantsMissedMessageMailSql} AS is_awaited,
     ${sideEffectColumns}`;
 
 /**
@@ -155,10 +155,10 @@ function selectInserted(keyPlace: number | null): string {
   return `, ${expression} SELECT ${insertedColumns}, ${column} FROM message`;
 }
 
-const ownFlagSql = 'CASE WHEN receiver.user_id = $2 THEN $14::int ELSE 0 END';
+const senderFlagsSql = 'CASE WHEN receiver.user_id = $2 THEN $14::int ELSE 0 END';
 
 /** Flags that every recipient of a new message gets, for channel and direct messages. */
-const commonFlags = { channel: 0, direct: flagBit.direct } as const;
+const initialFlagsByRecipientType = { channel: 0, direct: flagBit.direct } as const;
 
 /**
  * Returns SQL that inserts a message without mentions. Messages with mentions use a separate statement, which also
@@ -172,7 +172,7 @@ function insertWithoutMentionsSql(
   return `
   WITH ${insertedMessageSql(kind)}, receiver AS (
     INSERT INTO user_messages (user_id, message_id, flags)
-    SELECT receiver.user_id, message.id, ${commonFlags[kind]} | ${ownFlagSql} FROM message, (${receivers}) AS receiver
+    SELECT receiver.user_id, message.id, ${initialFlagsByRecipientType[kind]} | ${senderFlagsSql} FROM message, (${receivers}) AS receiver
     RETURNING user_id, flags
   )${selectInserted(keyPlace)}`;
 }
@@ -192,7 +192,7 @@ function insertWithMentionsSql(kind: keyof typeof topicSqlByKind, receivers: str
   ), receiver AS (
     INSERT INTO user_messages (user_id, message_id, flags)
     SELECT receiver.user_id, message.id,
-      ${commonFlags[kind]} | ${ownFlagSql}
+      ${initialFlagsByRecipientType[kind]} | ${senderFlagsSql}
       | CASE WHEN receiver.user_id = ANY($15::int[]) THEN ${flagBit.mentioned} ELSE 0 END
       | CASE WHEN receiver.user_id IN (SELECT user_id FROM called) THEN ${flagBit.group_mentioned} ELSE 0 END
       | $17::int
@@ -203,7 +203,7 @@ function insertWithMentionsSql(kind: keyof typeof topicSqlByKind, receivers: str
 }
 
 /** SQL condition that a message of {@link insertWithMentionsSql} mentions a subscriber. */
-const mentionedSubscriber = `($17::int <> 0 OR s.user_id = ANY($15::int[]) OR s.user_id IN (
+const isMentionedSubscriberSql = `($17::int <> 0 OR s.user_id = ANY($15::int[]) OR s.user_id IN (
   SELECT user_id FROM called UNION ALL SELECT user_id FROM participant))`;
 
 const mentionedPeopleSql = (userIds: string): string => `SELECT unnest(${userIds}::int[]) AS user_id`;
@@ -214,12 +214,12 @@ function insertStatementsOf({ hasKeys }: { readonly hasKeys: boolean }) {
   const keyAfter = (parameters: number): number | null => (hasKeys ? parameters + 1 : null);
   const attentive = { channelId: '$15', topicKey: '$6', attentiveIds: '$16' };
   const attentiveCalling = { channelId: '$19', topicKey: '$6', attentiveIds: '$20' };
-  const callingRecipients = mentioningRecipients(attentiveCalling, mentionedSubscriber, '$15::int[]');
+  const callingRecipients = mentioningRecipientsSql(attentiveCalling, isMentionedSubscriberSql, '$15::int[]');
   return {
     channel: {
       plain: {
         name: `insert-channel-message${suffix}`,
-        text: insertWithoutMentionsSql('channel', channelRecipients(attentive), keyAfter(16)),
+        text: insertWithoutMentionsSql('channel', channelRecipientsSql(attentive), keyAfter(16)),
       },
       calling: {
         name: `insert-calling-channel-message${suffix}`,

@@ -30,7 +30,7 @@ export async function resolveChannels(
 ): Promise<Pick<ResolvedNames, 'channels' | 'topics'>> {
   const channels = new Map<string, { id: number; name: string }>();
   const topics = new Map<string, { messageId: number }>();
-  const links = linksOf(candidates);
+  const links = listChannelLinks(candidates);
   if (links.length === 0) return { channels, topics };
   const { rows } = await tx.query<ChannelRow>(resolveChannelsSql, [
     author.id,
@@ -51,7 +51,7 @@ export async function resolveChannels(
  * Returns the conversations that a message links, without duplicates. A link to a single message already contains all
  * required data, so its conversation is not looked up.
  */
-function linksOf(candidates: readonly UnresolvedReference[]): { nameKey: string; topicKey: string | null }[] {
+function listChannelLinks(candidates: readonly UnresolvedReference[]): { nameKey: string; topicKey: string | null }[] {
   const links = candidates
     .filter((candidate): candidate is ChannelLinkReference => candidate.kind === 'channel')
     .map(({ channel, topic, messageId }) => ({
@@ -61,8 +61,8 @@ function linksOf(candidates: readonly UnresolvedReference[]): { nameKey: string;
   return [...new Map(links.map((link) => [JSON.stringify(link), link])).values()];
 }
 
-const isGuest = '(author.role = 600)';
-const readableByAuthorSql = channelReadableSql({ actor: '$1', isGuest });
+const authorIsGuestSql = '(author.role = 600)';
+const readableByAuthorSql = channelReadableSql({ actor: '$1', isGuest: authorIsGuestSql });
 
 const resolveChannelsSql = `
   SELECT c.id, c.name, c.name_key, link.topic_key, newest.id AS message_id
@@ -77,4 +77,4 @@ const resolveChannelsSql = `
     ORDER BY m.topic_id DESC, m.id DESC LIMIT 1
   ) newest ON (author.is_system_bot OR ${readableByAuthorSql}) AND (NOT c.is_private OR c.history_public_to_subscribers
     OR EXISTS (SELECT 1 FROM user_messages um WHERE um.user_id = $1 AND um.message_id = newest.id))
-  WHERE author.is_system_bot OR ${readableByAuthorSql} OR ${channelVisibleSql({ actor: '$1', isGuest, isAdmin: '(author.role <= 200)' })}`;
+  WHERE author.is_system_bot OR ${readableByAuthorSql} OR ${channelVisibleSql({ actor: '$1', isGuest: authorIsGuestSql, isAdmin: '(author.role <= 200)' })}`;

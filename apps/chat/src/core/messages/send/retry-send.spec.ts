@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SendAgainError, type SendLock } from './channel-recipients.repository.js';
+import { RestartSendError, type SendLock } from './channel-recipients.repository.js';
 import { retrySend } from './retry-send.js';
 
 describe('retrySend', () => {
@@ -7,14 +7,14 @@ describe('retrySend', () => {
     const locks: SendLock[] = [];
     const sent = await retrySend(async (lock) => {
       locks.push(lock);
-      if (lock === 'shared') throw new SendAgainError('exclusive');
+      if (lock === 'shared') throw new RestartSendError('exclusive');
       return 'sent';
     });
     expect([sent, locks]).toEqual(['sent', ['shared', 'exclusive']]);
   });
 
   it('throws SERVICE_UNAVAILABLE with Retry-After when the send throws SendAgain in every attempt', async () => {
-    const send = (lock: SendLock) => Promise.reject(new SendAgainError(lock));
+    const send = (lock: SendLock) => Promise.reject(new RestartSendError(lock));
     await expect(retrySend(send)).rejects.toMatchObject({ status: 503, headers: { 'retry-after': '5' } });
   });
 });

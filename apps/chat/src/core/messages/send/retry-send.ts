@@ -1,5 +1,5 @@
 import { overloaded } from '../../../errors.js';
-import { SendAgainError, type SendLock } from './channel-recipients.repository.js';
+import { RestartSendError, type SendLock } from './channel-recipients.repository.js';
 
 /**
  * Maximum number of attempts to send a message. An attempt fails if the channel's name is given to another channel
@@ -8,7 +8,7 @@ import { SendAgainError, type SendLock } from './channel-recipients.repository.j
 const maxAttempts = 5;
 
 /**
- * Runs a send in a transaction, and repeats it in a new transaction after each {@link SendAgainError}.
+ * Runs a send in a transaction, and repeats it in a new transaction after each {@link RestartSendError}.
  *
  * @throws AppError SERVICE_UNAVAILABLE after too many attempts
  */
@@ -18,7 +18,7 @@ export async function retrySend<T>(send: (lock: SendLock) => Promise<T>): Promis
     try {
       return await send(lock);
     } catch (error) {
-      if (!(error instanceof SendAgainError)) throw error;
+      if (!(error instanceof RestartSendError)) throw error;
       lock = error.lock;
     }
   }

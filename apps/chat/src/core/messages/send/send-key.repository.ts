@@ -17,7 +17,7 @@ export class RepeatedSendError extends Error {
 }
 
 /** SQL interval during which repetitions of a send are recognized. */
-const lifetimeSql = `interval '1 day'`;
+const sendKeyLifetimeSql = `interval '1 day'`;
 
 /**
  * Returns SQL of a common table expression that stores the keys of the inserted row `message`, and of its result column
@@ -36,14 +36,19 @@ export const storedKeysSql = (first: number): { readonly expression: string; rea
     ON CONFLICT (user_id, key) DO UPDATE
       SET (request, message_id, visibility_policy, stored_at) =
         (EXCLUDED.request, EXCLUDED.message_id, NULL, EXCLUDED.stored_at)
-      WHERE send_keys.stored_at <= now() - ${lifetimeSql}
+      WHERE send_keys.stored_at <= now() - ${sendKeyLifetimeSql}
     RETURNING 1
   )`,
   column: `(SELECT count(*) FROM stored_key) < cardinality($${first}::bytea[]) AS is_repeated`,
 });
 
 /** Stores the new visibility policy of the topic for the sender, which repetitions of the send return too. */
-export async function storePolicy(tx: Tx, userId: number, keys: readonly SendKey[], policy: 2 | 3): Promise<void> {
+export async function storeTopicPolicyOfSend(
+  tx: Tx,
+  userId: number,
+  keys: readonly SendKey[],
+  policy: 2 | 3,
+): Promise<void> {
   await tx.query('UPDATE send_keys SET visibility_policy = $3 WHERE user_id = $1 AND key = ANY ($2::bytea[])', [
     userId,
     keys.map(({ key }) => key),
@@ -55,7 +60,7 @@ export async function storePolicy(tx: Tx, userId: number, keys: readonly SendKey
  * Stores those keys of a repeated send that are unknown, with the result of the first send. A client can add an
  * `Idempotency-Key` when it repeats a request with a local id.
  */
-export async function storeFurtherKeys(
+export async function storeKeysOfRepeatedSend(
   database: Queryable,
   userId: number,
   keys: readonly SendKey[],
@@ -89,7 +94,7 @@ export async function findFirstSend(
           first.request IS NOT DISTINCT FROM sent.request AS is_same
         FROM unnest($2::bytea[], $3::bytea[]) WITH ORDINALITY AS sent (key, request, place)
         JOIN send_keys first ON first.user_id = $1 AND first.key = sent.key
-        WHERE first.stored_at > now() - ${lifetimeSql} AND first.message_id IS DISTINCT FROM $4::bigint
+        WHERE first.stored_at > now() - ${sendKeyLifetimeSql} AND first.message_id IS DISTINCT FROM $4::bigint
         ORDER BY sent.place LIMIT 1`,
     },
     [userId, keys.map(({ key }) => key), keys.map(({ request }) => request), ownId],

@@ -21,7 +21,7 @@ import { RealmMarkdownSettings } from '../../realm-markdown-settings/index.js';
 import { enqueueBotCalls } from './enqueue-bot-calls.js';
 import { getChannelConversation, toConversation } from './channel-conversation.js';
 import { ClientNames } from './client-names.js';
-import { SendAgainError, type SendLock } from './channel-recipients.repository.js';
+import { RestartSendError, type SendLock } from './channel-recipients.repository.js';
 import type { Conversation } from './conversation.js';
 import { channelReference, isChannelType, userReferences } from './parse-recipients.js';
 import { linkUploads } from './link-uploads.js';
@@ -38,8 +38,8 @@ import {
   findFirstSend,
   RepeatedSendError,
   type SendResult,
-  storeFurtherKeys,
-  storePolicy,
+  storeKeysOfRepeatedSend,
+  storeTopicPolicyOfSend,
 } from './send-key.repository.js';
 import { sendKeyOfLocalId, sendKeyOfHeader, type SendKey } from './send-key.js';
 import { resolveNames } from './resolve-names.js';
@@ -99,7 +99,7 @@ export class SendMessage {
         }),
       );
     } catch (error) {
-      const earlier = await this.findEarlier(prepared, error);
+      const earlier = await this.findFirstSendResult(prepared, error);
       if (earlier === null) throw error;
       return earlier;
     }
@@ -109,9 +109,12 @@ export class SendMessage {
    * Returns the result of the first send if this send repeats it, otherwise null. Repetitions also succeed if the
    * sender is no longer allowed to send the message.
    */
-  private async findEarlier({ actor, requestKey: key }: PreparedMessage, error: unknown): Promise<SendResult | null> {
+  private async findFirstSendResult(
+    { actor, requestKey: key }: PreparedMessage,
+    error: unknown,
+  ): Promise<SendResult | null> {
     if (error instanceof RepeatedSendError) {
-      if (key !== null) await storeFurtherKeys(this.database, actor.id, [key], error.result);
+      if (key !== null) await storeKeysOfRepeatedSend(this.database, actor.id, [key], error.result);
       return error.result;
     }
     if (key === null || !(error instanceof AppError) || error.status !== 400) return null;
@@ -144,7 +147,7 @@ export class SendMessage {
    *
    * @param lock With `exclusive` the caller must have locked the realm membership as the first lock of the transaction.
    * @param destinations Given if the caller has locked the sender and the channel.
-   * @throws AppError as {@link run} does; SendAgainError if the transaction must be rolled back and repeated
+   * @throws AppError as {@link run} does; RestartSendError if the transaction must be rolled back and repeated
    */
   async check(
     tx: Tx,
@@ -163,13 +166,13 @@ export class SendMessage {
   /**
    * Inserts a checked message with the rows of its recipients and its events, in the transaction of the check.
    *
-   * @throws SendAgainError if the transaction must be rolled back and repeated; RepeatedSendError
+   * @throws RestartSendError if the transaction must be rolled back and repeated; RepeatedSendError
    */
   async insert(tx: Tx, message: SendableMessage): Promise<SendResult> {
     const inserted = await this.emit(tx, message, await this.insertRows(tx, message));
     const policy = await this.applyLockingEffects(tx, message, inserted);
     const keys = policy === null ? [] : sendKeysOf(message);
-    if (policy !== null && keys.length > 0) await storePolicy(tx, message.actor.id, keys, policy);
+    if (policy !== null && keys.length > 0) await storeTopicPolicyOfSend(tx, message.actor.id, keys, policy);
     return { id: inserted.id, ...(policy !== null && { automatic_new_visibility_policy: policy }) };
   }
 
@@ -177,12 +180,12 @@ export class SendMessage {
    * First step of {@link insert}: inserts the message by one statement. A transaction may send these statements for
    * several messages without waiting for their results.
    *
-   * @throws SendAgainError if the transaction must be rolled back and repeated; RepeatedSendError
+   * @throws RestartSendError if the transaction must be rolled back and repeated; RepeatedSendError
    */
   async insertRows(tx: Tx, message: SendableMessage): Promise<InsertedMessage> {
-    const inserted = await insertSendable(tx, message, sendKeysOf(message));
+    const inserted = await insertCheckedMessage(tx, message, sendKeysOf(message));
     if (message.conversation.channel !== null && inserted.isFirst && message.lock === 'shared') {
-      throw new SendAgainError('exclusive');
+      throw new RestartSendError('exclusive');
     }
     return inserted;
   }
@@ -216,7 +219,7 @@ export class SendMessage {
 
   /**
    * Last step of {@link insert}: links uploaded files and sets topic policies. If {@link hasLockingEffects} returns
-   * true for a message, the transaction must take no further locks after this step (`lockRenames`).
+   * true for a message, the transaction must take no further locks after this step (`lockChannelRenames`).
    *
    * @returns the new visibility policy of the sender for the topic; null if unchanged
    */
@@ -262,12 +265,16 @@ function sendKeysOf({ requestKey: key, parameters, conversation, content }: Send
  *
  * @throws RepeatedSendError if a message with one of the keys was sent before
  */
-async function insertSendable(tx: Tx, sendable: SendableMessage, keys: readonly SendKey[]): Promise<InsertedMessage> {
+async function insertCheckedMessage(
+  tx: Tx,
+  sendable: SendableMessage,
+  keys: readonly SendKey[],
+): Promise<InsertedMessage> {
   const { actor, flags, conversation } = sendable;
   const receivers: MessageRecipients =
     conversation.channel === null
       ? { userIds: conversation.participants.map((person) => person.id) }
-      : { channelId: conversation.channel.id, attentiveIds: attentiveIdsOf(sendable) };
+      : { channelId: conversation.channel.id, attentiveIds: immediateRecipientIds(sendable) };
   const message = {
     ...messageTextOf(sendable, conversation.topic),
     realmId: actor.realmId,
@@ -286,7 +293,7 @@ async function insertSendable(tx: Tx, sendable: SendableMessage, keys: readonly 
  * Returns the ids of subscribers who get a row of the message even while soft-deactivated. The sender is included,
  * because scheduled messages are also sent while their sender is away.
  */
-function attentiveIdsOf({ actor, matches }: PreparedMessage): number[] {
+function immediateRecipientIds({ actor, matches }: PreparedMessage): number[] {
   return [actor.id, ...matches.alertedIds, ...matches.muterIds];
 }
 

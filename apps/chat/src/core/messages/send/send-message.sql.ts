@@ -11,7 +11,7 @@ const genericBot = 1;
  * `user_id`: subscribers who are not soft-deactivated, and soft-deactivated ones whom the message concerns.
  * @param mentioned SQL of a condition on `subscriptions s`: the message mentions the subscriber
  */
-export const channelRecipients = (parts: ChannelMessageParts, mentioned = 'false'): string => `
+export const channelRecipientsSql = (parts: ChannelMessageParts, mentioned = 'false'): string => `
   SELECT s.user_id FROM subscriptions s JOIN users u ON u.id = s.user_id
   LEFT JOIN soft_deactivations away ON away.user_id = s.user_id AND NOT away.is_back
   WHERE s.channel_id = ${parts.channelId} AND s.is_active AND u.is_active
@@ -21,11 +21,15 @@ export const channelRecipients = (parts: ChannelMessageParts, mentioned = 'false
  * Returns SQL of the recipients of a channel message with mentions, with the column `user_id`: subscribers, and in
  * public channels also mentioned generic bots, which receive mentions without a subscription.
  *
- * @param mentioned SQL of a condition on `subscriptions s`, as for {@link channelRecipients}
+ * @param mentioned SQL of a condition on `subscriptions s`, as for {@link channelRecipientsSql}
  * @param mentionedIds SQL of the array of mentioned user ids
  */
-export const mentioningRecipients = (parts: ChannelMessageParts, mentioned: string, mentionedIds: string): string => `
-  ${channelRecipients(parts, mentioned)}
+export const mentioningRecipientsSql = (
+  parts: ChannelMessageParts,
+  mentioned: string,
+  mentionedIds: string,
+): string => `
+  ${channelRecipientsSql(parts, mentioned)}
   UNION
   SELECT bot.id FROM users bot JOIN channels c ON c.realm_id = bot.realm_id
   WHERE c.id = ${parts.channelId} AND NOT c.is_private AND bot.id = ANY(${mentionedIds})
@@ -45,7 +49,7 @@ export interface MessageText {
   readonly hasImage: boolean;
 }
 
-/** Returns the parameter values from `$4` on, to which {@link messageValuesSql} and {@link insertedText} refer. */
+/** Returns the parameter values from `$4` on, to which {@link messageValuesSql} and {@link insertTextSql} refer. */
 export function textValues(message: MessageText): unknown[] {
   return [
     message.clientId,
@@ -62,12 +66,12 @@ export function textValues(message: MessageText): unknown[] {
 }
 
 /** SQL names of the columns of `messages` that an insertion sets, except the realm, sender and recipient. */
-export const sentColumns = `client_id, topic_id, topic_since, topic, is_me_message, has_link, has_attachment, has_image`;
-/** SQL values of {@link sentColumns} for a row `topic` of the function `topic_of`. */
+export const sentColumnsSql = `client_id, topic_id, topic_since, topic, is_me_message, has_link, has_attachment, has_image`;
+/** SQL values of {@link sentColumnsSql} for a row `topic` of the function `topic_of`. */
 export const messageValuesSql = `$4, topic.topic_id, topic.topic_since, nullif($5, topic.topic_name), $10, $11, $12, $13`;
 
 /** SQL of a common table expression that inserts the text of the row `message`. */
-export const insertedText = `message_text AS (
+export const insertTextSql = `message_text AS (
     INSERT INTO message_texts (message_id, content, rendered_content, rendered_version)
     SELECT id, $7, $8, $9 FROM message
   )`;
@@ -77,7 +81,7 @@ export const insertedText = `message_text AS (
  * channels. Used in a statement that inserts a message as `message`; null for direct messages. Needs three index
  * lookups.
  */
-export const isAwaitedSql = `(
+export const wantsMissedMessageMailSql = `(
   SELECT EXISTS (SELECT 1 FROM user_topics ut WHERE ut.channel_id = r.channel_id AND ut.topic_key = message.topic_key
       AND ut.visibility_policy = 3 AND ut.user_id <> message.sender_id)
     OR EXISTS (SELECT 1 FROM subscriptions s WHERE s.channel_id = r.channel_id AND s.email_notifications)

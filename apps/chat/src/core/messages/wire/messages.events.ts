@@ -28,7 +28,7 @@ export const messageEvent = defineEvent({
     'All users who received the message, and for public channels queues with all_public_streams; ' +
     'not users who can read the channel but did not receive the message.',
   payload: messagesEventPayload,
-}).as({
+}).withVariant({
   type: 'message',
   fields: {
     message: wireMessage,

@@ -23,7 +23,7 @@ const groupEvent = (icon: string, state: string) =>
     values: ({ name }) => ({ name }),
     text({ alerts, description }) {
       const lines = alerts.slice(0, maxAlerts).map((one) => {
-        const text = singleLine(valueOf(one, description) ?? `(no ${description})`);
+        const text = singleLine(labelValue(one, description) ?? `(no ${description})`);
         return one.generatorURL === '' ? text : `${text} (${markdownLink('graph', one.generatorURL)})`;
       });
       if (lines.length === 1) return `${icon} **${state}** ${lines[0]}`;
@@ -33,7 +33,7 @@ const groupEvent = (icon: string, state: string) =>
   });
 
 /** Returns a label of an alert; if it is missing, the annotation of the same name. */
-function valueOf({ labels, annotations }: z.output<typeof alertSchema>, name: string): string | undefined {
+function labelValue({ labels, annotations }: z.output<typeof alertSchema>, name: string): string | undefined {
   const values = [labels, annotations].flatMap((one) => (Object.hasOwn(one, name) ? [one[name]] : []));
   return values.find((value) => typeof value === 'string');
 }
@@ -64,7 +64,7 @@ export const alertmanager = defineWebhookFormat({
     const { name = 'instance', desc: description = 'alertname' } = options;
     const groups = new Map<string, z.output<typeof groupSchema> & { event: string }>();
     for (const one of payload.alerts) {
-      const topic = valueOf(one, name) ?? '(unknown)';
+      const topic = labelValue(one, name) ?? '(unknown)';
       const key = JSON.stringify([topic, one.status]);
       const found = groups.get(key) ?? { event: one.status, name: topic, description, alerts: [] };
       found.alerts.push(one);

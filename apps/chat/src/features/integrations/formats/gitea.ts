@@ -4,7 +4,7 @@ import {
   branchesOption,
   branchesText,
   commentAction,
-  isAdmittedBranch,
+  isSelectedBranch,
   itemText,
   pushText,
   shortRef,
@@ -15,11 +15,11 @@ import { bodySignature } from '../signatures.js';
 const textSchema = z.string().nullish();
 const personSchema = z.object({ login: z.string(), username: textSchema });
 const repositorySchema = z.object({ name: z.string(), full_name: z.string(), html_url: z.string() });
-const common = { repository: repositorySchema, sender: personSchema };
+const commonFields = { repository: repositorySchema, sender: personSchema };
 
-const userOf = (p: { sender: z.output<typeof personSchema> }) => p.sender.username || p.sender.login;
+const senderName = (p: { sender: z.output<typeof personSchema> }) => p.sender.username || p.sender.login;
 
-const onRepository = {
+const repositoryTopic = {
   topic: '{repository}',
   values: (p: { repository: { name: string } }) => ({ repository: p.repository.name }),
 };
@@ -45,14 +45,14 @@ const pullRequest = z.object({
 });
 
 const pullRequestPayload = z.object({
-  ...common,
+  ...commonFields,
   action: z.string(),
   pull_request: pullRequest,
   review: z.object({ content: textSchema }).nullish(),
 });
 type PullRequestPayload = z.output<typeof pullRequestPayload>;
 
-const onPullRequest = {
+const pullRequestTopic = {
   topic: '{repository} / PR #{number} {title}',
   values: (p: PullRequestPayload) => ({
     repository: p.repository.name,
@@ -62,7 +62,7 @@ const onPullRequest = {
 };
 
 const pullRequestItem = (p: PullRequestPayload, action: string) => ({
-  user: userOf(p),
+  user: senderName(p),
   action,
   kind: 'PR',
   number: p.pull_request.number,
@@ -74,37 +74,37 @@ const pullRequestItem = (p: PullRequestPayload, action: string) => ({
 const reviewEvent = (verb: string) =>
   webhookEvent({
     payload: pullRequestPayload,
-    ...onPullRequest,
+    ...pullRequestTopic,
     text: (p, context) => itemText({ ...pullRequestItem(p, verb), body: p.review?.content }, context),
   });
 
-const issuePayload = z.object({ ...common, action: z.string(), issue: issueSchema });
+const issuePayload = z.object({ ...commonFields, action: z.string(), issue: issueSchema });
 type IssuePayload = z.output<typeof issuePayload>;
 
-const kindOf = (p: IssuePayload) => (p.issue.pull_request ? 'PR' : 'issue');
-const onIssue = {
+const issueKind = (p: IssuePayload) => (p.issue.pull_request ? 'PR' : 'issue');
+const issueTopic = {
   topic: '{repository} / {kind} #{number} {title}',
   values: (p: IssuePayload) => ({
     repository: p.repository.name,
-    kind: kindOf(p),
+    kind: issueKind(p),
     number: p.issue.number,
     title: p.issue.title,
   }),
 };
 const issueItem = (p: IssuePayload, action: string) => ({
-  user: userOf(p),
+  user: senderName(p),
   action,
-  kind: kindOf(p),
+  kind: issueKind(p),
   number: p.issue.number,
   title: p.issue.title,
   url: p.issue.html_url || `${p.repository.html_url}/issues/${p.issue.number}`,
 });
 
-const assigned = (one: z.output<typeof personSchema> | null | undefined) =>
+const assigneeText = (one: z.output<typeof personSchema> | null | undefined) =>
   one ? `(assigned to ${singleLine(one.login)})` : '';
 
 /** Action verbs of pull request events that cannot be taken from the payload's `action`. */
-const verbs: ReadonlyMap<string, string> = new Map([
+const verbByAction: ReadonlyMap<string, string> = new Map([
   ['label_updated', 'changed the labels of'],
   ['label_cleared', 'removed the labels of'],
   ['milestoned', 'set the milestone of'],
@@ -114,9 +114,9 @@ const verbs: ReadonlyMap<string, string> = new Map([
   ['synchronized', 'updated'],
 ]);
 
-const verbOf = (action: string): string => verbs.get(action) ?? singleLine(action.replaceAll('_', ' '));
+const actionVerb = (action: string): string => verbByAction.get(action) ?? singleLine(action.replaceAll('_', ' '));
 
-const referenceSchema = z.object({ ...common, ref: z.string(), ref_type: z.string() });
+const referenceSchema = z.object({ ...commonFields, ref: z.string(), ref_type: z.string() });
 
 /** Format of the webhooks of Gitea and Forgejo. */
 export const gitea = defineWebhookFormat({
@@ -130,13 +130,13 @@ export const gitea = defineWebhookFormat({
   signature: bodySignature('X-Gitea-Signature'),
   route({ payload, header, options: { branches } }) {
     const isPush = header === 'push' && typeof payload.ref === 'string';
-    if (isPush && !isAdmittedBranch(shortRef(String(payload.ref)), branches)) return [];
+    if (isPush && !isSelectedBranch(shortRef(String(payload.ref)), branches)) return [];
     return [{ event: header, payload }];
   },
   events: {
     push: webhookEvent({
       payload: z.object({
-        ...common,
+        ...commonFields,
         ref: z.string(),
         compare_url: textSchema,
         total_commits: z.int().nullish(),
@@ -155,7 +155,7 @@ export const gitea = defineWebhookFormat({
       values: (p) => ({ repository: p.repository.name, branch: shortRef(p.ref) }),
       text: (p) =>
         pushText({
-          user: userOf(p),
+          user: senderName(p),
           branch: shortRef(p.ref),
           commits: (p.commits ?? []).map(({ author, ...commit }) => ({
             ...commit,
@@ -169,45 +169,45 @@ export const gitea = defineWebhookFormat({
       payload: referenceSchema,
       topic: '{repository} / {branch}',
       values: (p) => ({ repository: p.repository.name, branch: shortRef(p.ref) }),
-      text: (p) => `${singleLine(userOf(p))} created the ${singleLine(p.ref_type)} ${inlineCode(shortRef(p.ref))}.`,
+      text: (p) => `${singleLine(senderName(p))} created the ${singleLine(p.ref_type)} ${inlineCode(shortRef(p.ref))}.`,
     }),
     delete: webhookEvent({
       payload: referenceSchema,
       topic: '{repository} / {branch}',
       values: (p) => ({ repository: p.repository.name, branch: shortRef(p.ref) }),
-      text: (p) => `${singleLine(userOf(p))} deleted the ${singleLine(p.ref_type)} ${inlineCode(shortRef(p.ref))}.`,
+      text: (p) => `${singleLine(senderName(p))} deleted the ${singleLine(p.ref_type)} ${inlineCode(shortRef(p.ref))}.`,
     }),
     fork: webhookEvent({
-      payload: z.object({ ...common, forkee: repositorySchema }),
+      payload: z.object({ ...commonFields, forkee: repositorySchema }),
       topic: '{repository}',
       values: (p) => ({ repository: p.forkee.name }),
       text: (p) =>
-        `${singleLine(userOf(p))} forked ${markdownLink(p.forkee.full_name, p.forkee.html_url)} to ${markdownLink(p.repository.full_name, p.repository.html_url)}.`,
+        `${singleLine(senderName(p))} forked ${markdownLink(p.forkee.full_name, p.forkee.html_url)} to ${markdownLink(p.repository.full_name, p.repository.html_url)}.`,
     }),
     issues: webhookEvent({
       payload: issuePayload,
-      ...onIssue,
+      ...issueTopic,
       text(p, context) {
         const body = p.action === 'opened' || p.action === 'edited' ? p.issue.body : null;
-        const verb = verbOf(p.action);
-        return itemText({ ...issueItem(p, verb), details: assigned(p.issue.assignee), body }, context);
+        const verb = actionVerb(p.action);
+        return itemText({ ...issueItem(p, verb), details: assigneeText(p.issue.assignee), body }, context);
       },
     }),
     issue_comment: webhookEvent({
       payload: issuePayload.extend({ comment: z.object({ html_url: z.string(), body: z.string() }) }),
-      ...onIssue,
+      ...issueTopic,
       text: (p, context) =>
         itemText({ ...issueItem(p, commentAction(p.action, p.comment.html_url)), body: p.comment.body }, context),
     }),
     pull_request: webhookEvent({
       payload: pullRequestPayload,
-      ...onPullRequest,
+      ...pullRequestTopic,
       text(p, context) {
         const { head, base, merged, assignee, body } = p.pull_request;
         const isOpened = p.action === 'opened';
-        const verb = verbOf(p.action);
+        const verb = actionVerb(p.action);
         const branches = head && base ? branchesText(head.ref, base.ref) : '';
-        const details = isOpened ? `${branches} ${assigned(assignee)}`.trim() : '';
+        const details = isOpened ? `${branches} ${assigneeText(assignee)}`.trim() : '';
         const action = p.action === 'closed' && merged === true ? 'merged' : verb;
         return itemText({ ...pullRequestItem(p, action), details, body: isOpened ? body : null }, context);
       },
@@ -217,7 +217,7 @@ export const gitea = defineWebhookFormat({
     pull_request_comment: reviewEvent('reviewed'),
     release: webhookEvent({
       payload: z.object({
-        ...common,
+        ...commonFields,
         action: z.string(),
         release: z.object({ tag_name: z.string(), name: textSchema, html_url: textSchema }),
       }),
@@ -227,22 +227,22 @@ export const gitea = defineWebhookFormat({
         const url = release.html_url || p.repository.html_url;
         const name = markdownLink(release.name || release.tag_name, url);
         return withFullStop(
-          `${singleLine(userOf(p))} ${singleLine(action)} the release ${name} for the tag ${inlineCode(release.tag_name)}`,
+          `${singleLine(senderName(p))} ${singleLine(action)} the release ${name} for the tag ${inlineCode(release.tag_name)}`,
         );
       },
     }),
     repository: webhookEvent({
-      payload: z.object({ ...common, action: z.string() }),
-      ...onRepository,
+      payload: z.object({ ...commonFields, action: z.string() }),
+      ...repositoryTopic,
       text: (p) =>
-        `${singleLine(userOf(p))} ${singleLine(p.action)} the repository ${markdownLink(p.repository.full_name, p.repository.html_url)}.`,
+        `${singleLine(senderName(p))} ${singleLine(p.action)} the repository ${markdownLink(p.repository.full_name, p.repository.html_url)}.`,
     }),
     wiki: webhookEvent({
-      payload: z.object({ ...common, action: z.string(), page: z.string() }),
-      ...onRepository,
+      payload: z.object({ ...commonFields, action: z.string(), page: z.string() }),
+      ...repositoryTopic,
       text(p) {
         const page = markdownLink(p.page, `${p.repository.html_url}/wiki/${urlSegment(p.page)}`);
-        return `${singleLine(userOf(p))} ${singleLine(p.action)} the wiki page ${page}.`;
+        return `${singleLine(senderName(p))} ${singleLine(p.action)} the wiki page ${page}.`;
       },
     }),
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineWebhookFormat, type RoutedEvent, type WebhookDelivery } from '../define-webhook-format.js';
-import { branchesOption, isAdmittedBranch, shortRef } from '../git-message-text.js';
+import { branchesOption, isSelectedBranch, shortRef } from '../git-message-text.js';
 import { bodySignature } from '../signatures.js';
 import { discussionEvents, issueEvents } from './github/issue-events.js';
 import { pullRequestEvents } from './github/pull-request-events.js';
@@ -73,12 +73,12 @@ const payloadSchema = z.looseObject({
   changes: z.looseObject({ body: z.looseObject({ from: z.unknown().optional() }).optional() }).nullish(),
 });
 
-const options = {
+const urlOptions = {
   ...branchesOption,
   ignore_private_repositories: z.boolean().optional().meta({ description: 'Exclude private repositories' }),
 };
 
-type Delivery = WebhookDelivery<z.output<typeof payloadSchema>, z.output<z.ZodObject<typeof options>>>;
+type Delivery = WebhookDelivery<z.output<typeof payloadSchema>, z.output<z.ZodObject<typeof urlOptions>>>;
 
 /** Returns the name of an event; null if the event causes no message. */
 function eventName({ payload: body, header, options: { branches } }: Delivery): string | null {
@@ -86,7 +86,7 @@ function eventName({ payload: body, header, options: { branches } }: Delivery): 
   if (header === 'push' && typeof body.ref === 'string') {
     if (body.ref.startsWith('refs/tags/')) return 'push_tags';
     const branch = shortRef(body.ref);
-    return branch.startsWith('gh-readonly-queue/') || !isAdmittedBranch(branch, branches) ? null : 'push_commits';
+    return branch.startsWith('gh-readonly-queue/') || !isSelectedBranch(branch, branches) ? null : 'push_commits';
   }
   if (header === 'push') return 'push_commits';
   if (header === 'check_run' && body.check_run?.status !== 'completed') return null;
@@ -101,7 +101,7 @@ function eventName({ payload: body, header, options: { branches } }: Delivery): 
   return header === 'pull_request' ? `pull_request/${body.action ?? ''}` : header;
 }
 
-function route(delivery: Delivery): RoutedEvent[] {
+function routeEvents(delivery: Delivery): RoutedEvent[] {
   const { payload: body, options: chosen } = delivery;
   if (chosen.ignore_private_repositories === true && body.repository?.private === true) return [];
   const event = eventName(delivery);
@@ -116,8 +116,8 @@ export const github = defineWebhookFormat({
   documentation: 'https://docs.github.com/en/webhooks/webhook-events-and-payloads',
   eventHeader: 'X-GitHub-Event',
   payload: payloadSchema,
-  options,
+  options: urlOptions,
   signature: bodySignature('X-Hub-Signature-256', { prefix: 'sha256=' }),
-  route,
+  route: routeEvents,
   events: { ...repositoryEvents, ...pullRequestEvents, ...issueEvents, ...discussionEvents, ...organizationEvents },
 });

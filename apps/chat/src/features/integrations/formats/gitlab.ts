@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineWebhookFormat, type MessageTextOptions, webhookEvent } from '../define-webhook-format.js';
-import { branchesOption, branchesText, isAdmittedBranch, itemText, pushText, shortRef } from '../git-message-text.js';
+import { branchesOption, branchesText, isSelectedBranch, itemText, pushText, shortRef } from '../git-message-text.js';
 import {
   boldText,
   inlineCode,
@@ -28,7 +28,7 @@ const attributesSchema = z.object({
 });
 const numberedSchema = z.object({ iid: z.int().nullish(), id: z.int().nullish(), title: textSchema });
 
-const onProject = {
+const projectTopic = {
   topic: '{project}',
   values: (p: { project: { name: string } }) => ({ project: p.project.name }),
 };
@@ -60,18 +60,18 @@ const itemSchema = z.object({
   assignees: z.array(userSchema).nullish(),
   shows_title: z.boolean().default(true),
 });
-type Item = z.output<typeof itemSchema>;
+type ItemPayload = z.output<typeof itemSchema>;
 
-const onItem = (kind: string) => ({
+const itemTopic = (kind: string) => ({
   topic: `{project} / ${kind} #{number} {title}`,
-  values: (p: Item) => ({
+  values: (p: ItemPayload) => ({
     project: p.project.name,
     number: p.object_attributes.iid,
     title: kind === 'MR' && !p.shows_title ? '' : p.object_attributes.title,
   }),
 });
 
-function assigned({ assignees }: Item): string {
+function assigneesText({ assignees }: ItemPayload): string {
   const names = (assignees ?? []).slice(0, 10).map(({ username, name }) => singleLine(username ?? name));
   return names.length === 0 ? '' : `(assigned to ${names.join(', ')})`;
 }
@@ -80,10 +80,10 @@ function assigned({ assignees }: Item): string {
  * Defines an event about a GitLab issue or merge request. With `isFull`, the message shows branches, assignees and the
  * description.
  */
-const itemEvent = (kind: 'Issue' | 'MR', action: string | ((p: Item) => string), isFull = false) =>
+const defineItemEvent = (kind: 'Issue' | 'MR', action: string | ((p: ItemPayload) => string), isFull = false) =>
   webhookEvent({
     payload: itemSchema,
-    ...onItem(kind),
+    ...itemTopic(kind),
     text(p, context) {
       const { iid, title, url, description, source_branch: source, target_branch: target } = p.object_attributes;
       const branches = isFull && source && target ? branchesText(source, target) : '';
@@ -95,7 +95,7 @@ const itemEvent = (kind: 'Issue' | 'MR', action: string | ((p: Item) => string),
           number: iid ?? 0,
           title: title ?? '',
           url: url ?? '',
-          details: isFull ? `${branches} ${assigned(p)}`.trim() : '',
+          details: isFull ? `${branches} ${assigneesText(p)}`.trim() : '',
           body: isFull ? description : null,
         },
         context,
@@ -103,7 +103,7 @@ const itemEvent = (kind: 'Issue' | 'MR', action: string | ((p: Item) => string),
     },
   });
 
-const noteSchema = z.object({
+const commentSchema = z.object({
   project: projectSchema,
   user: userSchema,
   object_attributes: attributesSchema,
@@ -113,21 +113,21 @@ const noteSchema = z.object({
   snippet: numberedSchema.nullish(),
   shows_title: z.boolean().default(true),
 });
-type Note = z.output<typeof noteSchema>;
-type NotedKey = 'merge_request' | 'issue' | 'snippet';
+type CommentPayload = z.output<typeof commentSchema>;
+type CommentedObjectKey = 'merge_request' | 'issue' | 'snippet';
 
 /** Defines the event of a comment on a GitLab object whose page is below the URL of the project. */
-const noteEvent = (key: NotedKey, kind: string, path: string) => {
-  const numberOf = (p: Note) => (key === 'snippet' ? p.snippet?.id : p[key]?.iid) ?? 0;
+const defineCommentEvent = (key: CommentedObjectKey, kind: string, path: string) => {
+  const numberOf = (p: CommentPayload) => (key === 'snippet' ? p.snippet?.id : p[key]?.iid) ?? 0;
   return webhookEvent({
-    payload: noteSchema,
+    payload: commentSchema,
     topic: `{project} / ${kind} #{number} {title}`,
     values: (p) => ({
       project: p.project.name,
       number: numberOf(p),
       title: kind === 'MR' && !p.shows_title ? '' : p[key]?.title,
     }),
-    text: (p: Note, context: MessageTextOptions) =>
+    text: (p: CommentPayload, context: MessageTextOptions) =>
       itemText(
         {
           user: p.user.name,
@@ -143,9 +143,9 @@ const noteEvent = (key: NotedKey, kind: string, path: string) => {
   });
 };
 
-const commitNote = webhookEvent({
-  payload: noteSchema,
-  ...onProject,
+const commitCommentEvent = webhookEvent({
+  payload: commentSchema,
+  ...projectTopic,
   text: (p) =>
     paragraphs(
       `${singleLine(p.user.name)} ${markdownLink('commented', p.object_attributes.url)} on ${markdownLink(p.commit?.id.slice(0, 7), p.commit?.url)}:`,
@@ -156,7 +156,7 @@ const commitNote = webhookEvent({
 const wikiEvent = (verb: string) =>
   webhookEvent({
     payload: z.object({ project: projectSchema, user: userSchema, object_attributes: attributesSchema }),
-    ...onProject,
+    ...projectTopic,
     text: ({ user: { name }, object_attributes: { title, url } }) =>
       withFullStop(`${singleLine(name)} ${verb} the wiki page ${markdownLink(title, url)}`),
   });
@@ -198,7 +198,7 @@ const pipelineEvent = webhookEvent({
 const otherEvents = {
   'Test Hook': webhookEvent({
     payload: z.object({ project: projectSchema }),
-    ...onProject,
+    ...projectTopic,
     text: (p) => `GitLab webhook of ${markdownLink(p.project.name, p.project.web_url)} was configured.`,
   }),
   'Release Hook': webhookEvent({
@@ -209,7 +209,7 @@ const otherEvents = {
       action: z.string(),
       url: textSchema,
     }),
-    ...onProject,
+    ...projectTopic,
     text: ({ name, tag, action, url }) =>
       `Release ${markdownLink(name, url)} for the tag ${inlineCode(tag)} was ${singleLine(action).replace(/e?$/, 'ed')}.`,
   }),
@@ -219,7 +219,7 @@ const otherEvents = {
       user: userSchema,
       object_attributes: z.object({ name: z.string(), active: z.boolean() }),
     }),
-    ...onProject,
+    ...projectTopic,
     text: ({ user: { name }, object_attributes: flag }) =>
       `${singleLine(name)} ${flag.active ? 'activated' : 'deactivated'} the feature flag ${inlineCode(flag.name)}.`,
   }),
@@ -233,7 +233,7 @@ const otherEvents = {
       short_sha: textSchema,
       commit_url: textSchema,
     }),
-    ...onProject,
+    ...projectTopic,
     text: (p) =>
       `${markdownLink('Deployment', p.deployable_url)} of ${markdownLink(p.short_sha, p.commit_url)} to ${inlineCode(p.environment)} by ${singleLine(p.user.name)}: ${boldText(p.status)}.`,
   }),
@@ -242,39 +242,39 @@ const otherEvents = {
       project: projectSchema,
       object_attributes: z.object({ name: z.string(), expires_at: textSchema }),
     }),
-    ...onProject,
+    ...projectTopic,
     text: ({ project: { name, web_url: url }, object_attributes: token }) =>
       `The access token ${inlineCode(token.name)} of ${markdownLink(name, url)} expires on ${singleLine(token.expires_at ?? 'an unknown day')}.`,
   }),
 };
 
 const issueEvents = {
-  open: itemEvent('Issue', 'created', true),
-  close: itemEvent('Issue', 'closed'),
-  reopen: itemEvent('Issue', 'reopened'),
-  update: itemEvent('Issue', 'updated'),
+  open: defineItemEvent('Issue', 'created', true),
+  close: defineItemEvent('Issue', 'closed'),
+  reopen: defineItemEvent('Issue', 'reopened'),
+  update: defineItemEvent('Issue', 'updated'),
 };
 
-const withPrefix = <T>(prefix: string, events: Readonly<Record<string, T>>): Record<string, T> =>
+const prefixEventNames = <T>(prefix: string, events: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(events).map(([name, one]) => [`${prefix} ${name}`, one]));
 
-const noteEvents = {
-  Commit: commitNote,
-  MergeRequest: noteEvent('merge_request', 'MR', 'merge_requests'),
-  Issue: noteEvent('issue', 'Issue', 'issues'),
-  Snippet: noteEvent('snippet', 'Snippet', 'snippets'),
+const commentEvents = {
+  Commit: commitCommentEvent,
+  MergeRequest: defineCommentEvent('merge_request', 'MR', 'merge_requests'),
+  Issue: defineCommentEvent('issue', 'Issue', 'issues'),
+  Snippet: defineCommentEvent('snippet', 'Snippet', 'snippets'),
 };
 
 const mergeRequestEvents = {
-  open: itemEvent('MR', 'created', true),
-  update: itemEvent('MR', (p) => (p.object_attributes.oldrev ? 'added commits to' : 'updated')),
-  merge: itemEvent('MR', 'merged'),
-  close: itemEvent('MR', 'closed'),
-  reopen: itemEvent('MR', 'reopened'),
-  approved: itemEvent('MR', 'approved'),
-  unapproved: itemEvent('MR', 'unapproved'),
-  approval: itemEvent('MR', 'added an approval to'),
-  unapproval: itemEvent('MR', 'removed an approval from'),
+  open: defineItemEvent('MR', 'created', true),
+  update: defineItemEvent('MR', (p) => (p.object_attributes.oldrev ? 'added commits to' : 'updated')),
+  merge: defineItemEvent('MR', 'merged'),
+  close: defineItemEvent('MR', 'closed'),
+  reopen: defineItemEvent('MR', 'reopened'),
+  approved: defineItemEvent('MR', 'approved'),
+  unapproved: defineItemEvent('MR', 'unapproved'),
+  approval: defineItemEvent('MR', 'added an approval to'),
+  unapproval: defineItemEvent('MR', 'removed an approval from'),
 };
 
 const payloadSchema = z.looseObject({
@@ -305,7 +305,7 @@ export const gitlab = defineWebhookFormat({
     if (
       header === 'Push Hook' &&
       typeof body.ref === 'string' &&
-      !isAdmittedBranch(shortRef(body.ref), options.branches)
+      !isSelectedBranch(shortRef(body.ref), options.branches)
     ) {
       return [];
     }
@@ -335,16 +335,19 @@ export const gitlab = defineWebhookFormat({
     }),
     'Tag Push Hook': webhookEvent({
       payload: pushSchema,
-      ...onProject,
+      ...projectTopic,
       text: (p) =>
         `${singleLine(p.user_name)} ${p.checkout_sha ? 'pushed' : 'deleted'} the tag ${inlineCode(shortRef(p.ref))}.`,
     }),
-    ...withPrefix('Issue Hook', issueEvents),
-    ...withPrefix('Confidential Issue Hook', issueEvents),
-    ...withPrefix('Note Hook', noteEvents),
-    ...withPrefix('Confidential Note Hook', { Issue: noteEvents.Issue, MergeRequest: noteEvents.MergeRequest }),
-    ...withPrefix('Merge Request Hook', mergeRequestEvents),
-    ...withPrefix('Wiki Page Hook', {
+    ...prefixEventNames('Issue Hook', issueEvents),
+    ...prefixEventNames('Confidential Issue Hook', issueEvents),
+    ...prefixEventNames('Note Hook', commentEvents),
+    ...prefixEventNames('Confidential Note Hook', {
+      Issue: commentEvents.Issue,
+      MergeRequest: commentEvents.MergeRequest,
+    }),
+    ...prefixEventNames('Merge Request Hook', mergeRequestEvents),
+    ...prefixEventNames('Wiki Page Hook', {
       create: wikiEvent('created'),
       update: wikiEvent('updated'),
       delete: wikiEvent('deleted'),

@@ -12,15 +12,15 @@ import {
 import { bodySignature } from '../signatures.js';
 
 const textSchema = z.string().nullish();
-const values = anyObjectSchema.nullish();
+const valuesSchema = anyObjectSchema.nullish();
 
 const alertSchema = z.object({
   status: z.enum(['firing', 'resolved']),
-  labels: values,
-  annotations: values,
+  labels: valuesSchema,
+  annotations: valuesSchema,
   startsAt: textSchema,
   endsAt: textSchema,
-  values,
+  values: valuesSchema,
   valueString: textSchema,
   fingerprint: textSchema,
   generatorURL: textSchema,
@@ -34,7 +34,7 @@ type Alert = z.output<typeof alertSchema>;
 /** Placeholder time that Grafana sends as the end of alerts that have not ended. */
 const unsetEndTime = '0001-01-01T00:00:00Z';
 
-function nameOf({ labels, fingerprint }: Alert): string {
+function alertName({ labels, fingerprint }: Alert): string {
   const { alertname: name } = labels ?? {};
   return typeof name === 'string' && name !== '' ? name : (fingerprint ?? 'alert');
 }
@@ -42,14 +42,14 @@ function nameOf({ labels, fingerprint }: Alert): string {
 /** Maximum number of labels, values or annotations of an alert that a message shows. */
 const maxPairs = 20;
 
-function pairLines(title: string, shown: z.output<typeof values>): string {
+function pairLines(title: string, shown: z.output<typeof valuesSchema>): string {
   const names = Object.keys(shown ?? {}).filter((name) => name !== 'alertname');
-  const lines = names.slice(0, maxPairs).map((name) => `${singleLine(name)}: ${shownValue(shown?.[name])}`);
+  const lines = names.slice(0, maxPairs).map((name) => `${singleLine(name)}: ${formatValue(shown?.[name])}`);
   const more = names.length > maxPairs ? `… and ${names.length - maxPairs} more` : '';
   return lines.length === 0 ? '' : paragraphs(`${title}:`, markdownList([...lines, more], maxPairs + 1));
 }
 
-function shownValue(value: unknown): string {
+function formatValue(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? singleLine(value) : 'none';
 }
 
@@ -69,7 +69,7 @@ function alertText(one: Alert, icon: string, state: string): string {
       ? `Values: ${singleLine(one.valueString)}`
       : '';
   return paragraphs(
-    `${icon} **${state}**: ${boldText(nameOf(one))}`,
+    `${icon} **${state}**: ${boldText(alertName(one))}`,
     singleLine(one.startsAt) === '' ? '' : times,
     pairLines('Labels', one.labels),
     measured,
@@ -82,7 +82,7 @@ const alertEvent = (icon: string, state: string) =>
   webhookEvent({
     payload: alertSchema,
     topic: '[{alert}]',
-    values: (p) => ({ alert: nameOf(p) }),
+    values: (p) => ({ alert: alertName(p) }),
     text: (p) => alertText(p, icon, state),
   });
 

@@ -46,7 +46,7 @@ const issuePayload = z.object({
 });
 type IssuePayload = z.output<typeof issuePayload>;
 
-const onIssue = {
+const issueTopic = {
   topic: '{key}: {summary}',
   values: ({ issue: one }: { issue: z.output<typeof issueSchema> }) => ({
     key: one.key,
@@ -54,7 +54,7 @@ const onIssue = {
   }),
 };
 
-const nameOf = (one: z.output<typeof personSchema> | null | undefined) =>
+const personName = (one: z.output<typeof personSchema> | null | undefined) =>
   boldText(one?.displayName ?? one?.name ?? 'Jira');
 
 /** Returns a link to the page of a Jira issue. Payloads contain only the issue's address in the REST API. */
@@ -89,7 +89,7 @@ function quotedComment(body: unknown): string {
 function commentText(p: Pick<IssuePayload, 'issue' | 'comment' | 'user'>, verb: string): string {
   const author = p.comment?.updateAuthor ?? p.comment?.author ?? p.user;
   const quoted = quotedComment(p.comment?.body);
-  return paragraphs(`${nameOf(author)} ${verb} ${issueLink(p)}${quoted === '' ? '.' : ':'}`, quoted);
+  return paragraphs(`${personName(author)} ${verb} ${issueLink(p)}${quoted === '' ? '.' : ':'}`, quoted);
 }
 
 const commentVerbs: ReadonlyMap<string, string> = new Map([
@@ -107,9 +107,9 @@ function updateText(p: IssuePayload): string {
   const items = (p.changelog?.items ?? []).slice(0, maxChanges).map((item) => new Map(Object.entries(item)));
   const changed = items.map((item) => changeLine(item.get('field'), item.get('fromString'), item.get('toString')));
   const lines = p.changelog ? changed : moved;
-  const assignee = p.issue.fields.assignee ? ` (assigned to ${nameOf(p.issue.fields.assignee)})` : '';
+  const assignee = p.issue.fields.assignee ? ` (assigned to ${personName(p.issue.fields.assignee)})` : '';
   return paragraphs(
-    `${nameOf(p.user)} updated ${issueLink(p)}${assignee}${lines.length === 0 ? '.' : ':'}`,
+    `${personName(p.user)} updated ${issueLink(p)}${assignee}${lines.length === 0 ? '.' : ':'}`,
     markdownList(lines),
   );
 }
@@ -125,7 +125,7 @@ function changeLine(field: unknown, before: unknown, after: unknown): string {
 const commentEvent = (verb: string) =>
   webhookEvent({
     payload: z.object({ issue: issueSchema, comment: commentSchema, user: personSchema.nullish() }),
-    ...onIssue,
+    ...issueTopic,
     text: (p) => commentText(p, verb),
   });
 
@@ -158,21 +158,21 @@ export const jira = defineWebhookFormat({
   events: {
     'jira:issue_created': webhookEvent({
       payload: issuePayload,
-      ...onIssue,
+      ...issueTopic,
       text: (p) =>
         paragraphs(
-          `${nameOf(p.user)} created ${issueLink(p)}:`,
+          `${personName(p.user)} created ${issueLink(p)}:`,
           markdownList([
             `${boldText('Priority')}: ${singleLine(p.issue.fields.priority?.name ?? 'none')}`,
             `${boldText('Assignee')}: ${singleLine(p.issue.fields.assignee?.displayName ?? 'nobody')}`,
           ]),
         ),
     }),
-    'jira:issue_updated': webhookEvent({ payload: issuePayload, ...onIssue, text: updateText }),
+    'jira:issue_updated': webhookEvent({ payload: issuePayload, ...issueTopic, text: updateText }),
     'jira:issue_deleted': webhookEvent({
       payload: issuePayload,
-      ...onIssue,
-      text: (p) => `${nameOf(p.user)} deleted ${issueLink(p)}.`,
+      ...issueTopic,
+      text: (p) => `${personName(p.user)} deleted ${issueLink(p)}.`,
     }),
     comment_created: commentEvent('commented on'),
     comment_updated: commentEvent('edited a comment on'),

@@ -46,7 +46,7 @@ const netboxObjectSchema = z.looseObject({
   name: z.string().nullish(),
   display_url: z.string().nullish(),
 });
-const snapshot = anyObjectSchema.nullish();
+const snapshotSchema = anyObjectSchema.nullish();
 
 const changeSchema = z.object({
   event: z.string(),
@@ -55,23 +55,23 @@ const changeSchema = z.object({
   model: z.string().optional(),
   username: z.string().nullish(),
   data: netboxObjectSchema,
-  snapshots: z.object({ prechange: snapshot, postchange: snapshot }).nullish(),
+  snapshots: z.object({ prechange: snapshotSchema, postchange: snapshotSchema }).nullish(),
 });
-type Change = z.output<typeof changeSchema>;
+type ChangePayload = z.output<typeof changeSchema>;
 
-const nameOf = ({ data }: Change): string => plainLine(data.display ?? data.name ?? String(data.id ?? ''));
-const typeOf = ({ object_type: type, model = 'object' }: Change): string => modelName(type ?? model);
+const objectName = ({ data }: ChangePayload): string => plainLine(data.display ?? data.name ?? String(data.id ?? ''));
+const objectTypeName = ({ object_type: type, model = 'object' }: ChangePayload): string => modelName(type ?? model);
 
-const onObject = {
+const objectTopic = {
   topic: '{type} {object}',
-  values: (p: Change) => ({ type: capitalized(typeOf(p)), object: nameOf(p) }),
+  values: (p: ChangePayload) => ({ type: capitalized(objectTypeName(p)), object: objectName(p) }),
 };
 
 /** Returns the first sentence of a message about a NetBox object: the user, the action, and the object. */
-function firstSentence(p: Change, verb: string): string {
-  const name = boldText(nameOf(p));
-  const shown = p.data.display_url ? markdownLink(nameOf(p), p.data.display_url) : name;
-  return `${boldText(p.username) || 'The system'} ${verb} ${typeOf(p)} ${verb === 'deleted' ? name : shown}`;
+function firstSentence(p: ChangePayload, verb: string): string {
+  const name = boldText(objectName(p));
+  const shown = p.data.display_url ? markdownLink(objectName(p), p.data.display_url) : name;
+  return `${boldText(p.username) || 'The system'} ${verb} ${objectTypeName(p)} ${verb === 'deleted' ? name : shown}`;
 }
 
 /** Names of fields that every write changes, or that NetBox counts. Messages omit them. */
@@ -81,11 +81,11 @@ const unshownFields = /^(?:created|last_updated|custom_field_data|_.*)$/;
 const maxFields = 15;
 
 /** Returns the changed fields of a NetBox object, each with its former and its new value. */
-function changesOf({ snapshots, data }: Change): string {
+function listFieldChanges({ snapshots, data }: ChangePayload): string {
   const [before, after] = [snapshots?.prechange ?? {}, snapshots?.postchange ?? {}];
   const plain = changedNames(before, after).filter((name) => !unshownFields.test(name) && name !== 'custom_fields');
   const fields = plain.slice(0, maxFields).map((name) => fieldChange(name, before[name], after[name], data[name]));
-  const [customBefore, customAfter] = [customFields(before), customFields(after)];
+  const [customBefore, customAfter] = [parseCustomFields(before), parseCustomFields(after)];
   const customNames = changedNames(customBefore, customAfter);
   const custom = customNames
     .slice(0, maxFields - fields.length)
@@ -100,7 +100,9 @@ function changedNames(before: Readonly<Record<string, unknown>>, after: Readonly
   return names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 }
 
-function customFields({ custom_fields: fields }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function parseCustomFields({
+  custom_fields: fields,
+}: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const parsed = anyObjectSchema.safeParse(fields);
   return parsed.success ? parsed.data : {};
 }
@@ -114,17 +116,17 @@ function customFields({ custom_fields: fields }: Readonly<Record<string, unknown
 function fieldChange(name: string, before: unknown, after: unknown, shown: unknown): string {
   const label = boldText(capitalized(name.replaceAll('_', ' ')));
   const isReference = typeof after === 'number' && typeof shown === 'object' && shown !== null && 'id' in shown;
-  const now = isReference ? shownValue(shown) : shownValue(after);
+  const now = isReference ? formatValue(shown) : formatValue(after);
   const wasReference = isReference || (after === null && shown === null && typeof before === 'number');
-  const former = wasReference ? (before === null || before === undefined ? 'none' : '') : shownValue(before);
+  const former = wasReference ? (before === null || before === undefined ? 'none' : '') : formatValue(before);
   return former === '' ? `${label}: now ${now}` : `${label}: ${former} → ${now}`;
 }
 
 /** Returns a value of a field on one line. */
-function shownValue(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'none';
   if (Array.isArray(value))
-    return value.length === 0 ? 'none' : singleLine(value.slice(0, 20).map(shownValue).join(', '));
+    return value.length === 0 ? 'none' : singleLine(value.slice(0, 20).map(formatValue).join(', '));
   if (typeof value !== 'object') return singleLine(String(value));
   const { display, label, name, value: inner } = value as Record<string, unknown>;
   const [text] = [display, label, name, inner].filter((one) => typeof one === 'string' || typeof one === 'number');
@@ -134,9 +136,9 @@ function shownValue(value: unknown): string {
 /** Fields of a new NetBox object that the message shows. Most other fields are empty or have default values. */
 const creationFields = ['status', 'role', 'site', 'scope', 'vrf', 'vlan', 'tenant', 'device', 'parent', 'description'];
 
-function creationLines({ data }: Change): string {
-  const present = creationFields.filter((name) => shownValue(data[name]) !== 'none');
-  return markdownList(present.map((name) => `${boldText(capitalized(name))}: ${shownValue(data[name])}`));
+function creationLines({ data }: ChangePayload): string {
+  const present = creationFields.filter((name) => formatValue(data[name]) !== 'none');
+  return markdownList(present.map((name) => `${boldText(capitalized(name))}: ${formatValue(data[name])}`));
 }
 
 /** Format of the webhooks of the inventory service, and of NetBox. */
@@ -151,28 +153,28 @@ export const netbox = defineWebhookFormat({
   events: {
     created: webhookEvent({
       payload: changeSchema,
-      ...onObject,
-      text: (p) => withLines(firstSentence(p, 'created'), creationLines(p)),
+      ...objectTopic,
+      text: (p) => joinHeadAndLines(firstSentence(p, 'created'), creationLines(p)),
     }),
     updated: webhookEvent({
       payload: changeSchema,
-      ...onObject,
-      text: (p) => withLines(firstSentence(p, 'updated'), changesOf(p)),
+      ...objectTopic,
+      text: (p) => joinHeadAndLines(firstSentence(p, 'updated'), listFieldChanges(p)),
     }),
-    deleted: webhookEvent({ payload: changeSchema, ...onObject, text: (p) => `${firstSentence(p, 'deleted')}.` }),
+    deleted: webhookEvent({ payload: changeSchema, ...objectTopic, text: (p) => `${firstSentence(p, 'deleted')}.` }),
     job_started: webhookEvent({
       payload: changeSchema,
-      ...onObject,
-      text: (p) => `Job ${boldText(nameOf(p))} started.`,
+      ...objectTopic,
+      text: (p) => `Job ${boldText(objectName(p))} started.`,
     }),
     job_ended: webhookEvent({
       payload: changeSchema,
-      ...onObject,
-      text: (p) => `Job ${boldText(nameOf(p))} ended: ${shownValue(p.data['status'])}.`,
+      ...objectTopic,
+      text: (p) => `Job ${boldText(objectName(p))} ended: ${formatValue(p.data['status'])}.`,
     }),
   },
 });
 
-function withLines(head: string, lines: string): string {
+function joinHeadAndLines(head: string, lines: string): string {
   return lines === '' ? `${head}.` : paragraphs(`${head}:`, lines);
 }

@@ -40,15 +40,15 @@ function incidentLink(p: IncidentEvent): string {
   return markdownLink(titleOf(p), p.data.incident ? p.data.incident.html_url : p.data.html_url);
 }
 
-const shown = (one: z.output<typeof referenceSchema> | null | undefined) =>
+const referenceLink = (one: z.output<typeof referenceSchema> | null | undefined) =>
   markdownLink(one?.summary ?? '', one?.html_url);
 
 function assigneesOf({ data }: IncidentEvent): string {
-  const names = (data.assignees ?? []).slice(0, 10).map(shown);
+  const names = (data.assignees ?? []).slice(0, 10).map(referenceLink);
   return names.length === 0 ? 'nobody' : names.join(', ');
 }
 
-const byAgent = ({ agent }: IncidentEvent) => (agent ? ` by ${shown(agent)}` : '');
+const agentText = ({ agent }: IncidentEvent) => (agent ? ` by ${referenceLink(agent)}` : '');
 
 /** Defines a PagerDuty event whose message text follows the link to the incident. */
 const pagerDutyEvent = (rest: (p: IncidentEvent) => string, quoted?: (p: IncidentEvent) => string | null | undefined) =>
@@ -63,8 +63,8 @@ const pagerDutyEvent = (rest: (p: IncidentEvent) => string, quoted?: (p: Inciden
     },
   });
 
-const onService = (verb: string) =>
-  pagerDutyEvent((p) => `${verb} on ${shown(p.data.service) || 'a service'} (assigned to ${assigneesOf(p)})`);
+const defineServiceEvent = (verb: string) =>
+  pagerDutyEvent((p) => `${verb} on ${referenceLink(p.data.service) || 'a service'} (assigned to ${assigneesOf(p)})`);
 
 /** Event names as in the reference server, by the event types that PagerDuty sends. */
 const nameByType: ReadonlyMap<string, string> = new Map([
@@ -100,35 +100,35 @@ export const pagerduty = defineWebhookFormat({
     return type === 'pagey.ping' ? [] : [{ event: nameByType.get(type) ?? type, payload: payload.event }];
   },
   events: {
-    triggered: onService('triggered'),
-    acknowledged: pagerDutyEvent((p) => `acknowledged${byAgent(p)}`),
-    unacknowledged: onService('unacknowledged'),
-    resolved: pagerDutyEvent((p) => `resolved${byAgent(p)}`),
+    triggered: defineServiceEvent('triggered'),
+    acknowledged: pagerDutyEvent((p) => `acknowledged${agentText(p)}`),
+    unacknowledged: defineServiceEvent('unacknowledged'),
+    resolved: pagerDutyEvent((p) => `resolved${agentText(p)}`),
     reassigned: pagerDutyEvent((p) => `reassigned to ${assigneesOf(p)}`),
     escalated: pagerDutyEvent((p) => `escalated to ${assigneesOf(p)}`),
-    delegated: pagerDutyEvent((p) => `delegated to ${shown(p.data.escalation_policy) || 'another policy'}`),
-    reopened: pagerDutyEvent((p) => `reopened${byAgent(p)}`),
+    delegated: pagerDutyEvent((p) => `delegated to ${referenceLink(p.data.escalation_policy) || 'another policy'}`),
+    reopened: pagerDutyEvent((p) => `reopened${agentText(p)}`),
     'priority updated': pagerDutyEvent((p) => `has the priority ${boldText(p.data.priority?.summary ?? 'none')}`),
     'status updated': pagerDutyEvent(
-      (p) => `has a status update${byAgent(p)}`,
+      (p) => `has a status update${agentText(p)}`,
       (p) => p.data.message,
     ),
     annotated: pagerDutyEvent(
-      (p) => `has a note${byAgent(p)}`,
+      (p) => `has a note${agentText(p)}`,
       (p) => p.data.content,
     ),
     'responder added': pagerDutyEvent(
-      (p) => `has a new responder, ${shown(p.data.user)}`,
+      (p) => `has a new responder, ${referenceLink(p.data.user)}`,
       (p) => p.data.message,
     ),
     'responder replied': pagerDutyEvent(
-      (p) => `has a reply of the responder ${shown(p.data.user)}`,
+      (p) => `has a reply of the responder ${referenceLink(p.data.user)}`,
       (p) => p.data.message,
     ),
     'conference bridge updated': pagerDutyEvent(
       (p) => `has the conference ${markdownLink(p.data.conference_url, p.data.conference_url)}`,
     ),
-    'service updated': pagerDutyEvent((p) => `moved to the service ${shown(p.data.service)}`),
+    'service updated': pagerDutyEvent((p) => `moved to the service ${referenceLink(p.data.service)}`),
     'workflow started': pagerDutyEvent((p) => `started the workflow ${boldText(p.data.incident_workflow?.summary)}`),
     'workflow completed': pagerDutyEvent(
       (p) => `completed the workflow ${boldText(p.data.incident_workflow?.summary)}`,

@@ -55,7 +55,7 @@ const languages: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns the source lines around the newest stack frame of the application; an empty text if there are none. */
-function sourceOf({ exception, platform }: Occurrence): string {
+function sourceExcerpt({ exception, platform }: Occurrence): string {
   const frames = (exception?.values ?? []).flatMap(({ stacktrace }) => stacktrace?.frames ?? []);
   const shown = frames.filter(({ context_line: source }) => source !== null && source !== undefined);
   const found = shown.findLast(({ in_app: isOwn }) => isOwn === true) ?? shown.at(-1);
@@ -68,7 +68,7 @@ function sourceOf({ exception, platform }: Occurrence): string {
   return paragraphs(`${inlineCode(found.filename)}${at}:`, codeBlock(source, language));
 }
 
-const occurrenceEvent = (head: string) =>
+const defineOccurrenceEvent = (head: string) =>
   webhookEvent({
     payload: occurrenceSchema,
     topic: '{title}',
@@ -81,7 +81,7 @@ const occurrenceEvent = (head: string) =>
           p.datetime ? `time: ${markdownTime(p.datetime)}` : '',
           p.culprit ? `in: ${inlineCode(p.culprit)}` : '',
         ]),
-        sourceOf(p),
+        sourceExcerpt(p),
       ),
   });
 
@@ -104,9 +104,9 @@ type Issue = z.output<typeof issueSchema>;
 const issueLink = ({ data }: Issue) => markdownLink(data.issue.title, data.issue.web_url ?? data.issue.permalink);
 const assigneeOf = ({ data: { issue: one } }: Issue) =>
   one.assignedTo ? `${one.assignedTo.type === 'team' ? 'team ' : ''}${one.assignedTo.name}` : 'nobody';
-const byActor = ({ actor }: Issue) => (actor?.name ? ` by ${boldText(actor.name)}` : '');
+const actorText = ({ actor }: Issue) => (actor?.name ? ` by ${boldText(actor.name)}` : '');
 
-const issueEvent = (message: (p: Issue) => string) =>
+const defineIssueEvent = (message: (p: Issue) => string) =>
   webhookEvent({
     payload: issueSchema,
     topic: '{title}',
@@ -158,9 +158,9 @@ export const sentry = defineWebhookFormat({
     return [{ event: `${Object.keys(data)[0] ?? 'unknown'}.${action}`, payload }];
   },
   events: {
-    event_alert: occurrenceEvent('Issue alert'),
-    error: occurrenceEvent('New error'),
-    'issue.created': issueEvent((p) =>
+    event_alert: defineOccurrenceEvent('Issue alert'),
+    error: defineOccurrenceEvent('New error'),
+    'issue.created': defineIssueEvent((p) =>
       paragraphs(
         `**New issue:** ${issueLink(p)}`,
         markdownList([
@@ -170,13 +170,13 @@ export const sentry = defineWebhookFormat({
         ]),
       ),
     ),
-    'issue.assigned': issueEvent(
-      (p) => `Issue ${issueLink(p)} was assigned to ${boldText(assigneeOf(p))}${byActor(p)}.`,
+    'issue.assigned': defineIssueEvent(
+      (p) => `Issue ${issueLink(p)} was assigned to ${boldText(assigneeOf(p))}${actorText(p)}.`,
     ),
-    'issue.resolved': issueEvent((p) => `Issue ${issueLink(p)} was resolved${byActor(p)}.`),
-    'issue.unresolved': issueEvent((p) => `Issue ${issueLink(p)} is unresolved again.`),
-    'issue.archived': issueEvent((p) => `Issue ${issueLink(p)} was archived${byActor(p)}.`),
-    'issue.ignored': issueEvent((p) => `Issue ${issueLink(p)} was ignored${byActor(p)}.`),
+    'issue.resolved': defineIssueEvent((p) => `Issue ${issueLink(p)} was resolved${actorText(p)}.`),
+    'issue.unresolved': defineIssueEvent((p) => `Issue ${issueLink(p)} is unresolved again.`),
+    'issue.archived': defineIssueEvent((p) => `Issue ${issueLink(p)} was archived${actorText(p)}.`),
+    'issue.ignored': defineIssueEvent((p) => `Issue ${issueLink(p)} was ignored${actorText(p)}.`),
     metric_alert: metricAlert,
     plugin: webhookEvent({
       payload: z.object({ project_name: z.string(), message: textSchema, url: textSchema, level: textSchema }),

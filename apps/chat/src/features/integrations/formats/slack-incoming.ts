@@ -48,7 +48,7 @@ const [maxTextLength, maxBlocks, maxAttachments] = [12_000, 50, 20];
 /** Converts Slack markup to Markdown. Code remains unchanged. */
 function fromSlackMarkup(source: string): string {
   const parts = source.slice(0, maxTextLength).split(/(```[^]*?```|`[^`\n]*`)/);
-  return parts.map((part, index) => unescaped(index % 2 === 1 ? part : convertMarkup(part))).join('');
+  return parts.map((part, index) => unescapeEntities(index % 2 === 1 ? part : convertMarkup(part))).join('');
 }
 
 function convertMarkup(part: string): string {
@@ -65,7 +65,7 @@ function convertMarkup(part: string): string {
     .replaceAll(/(?<![\w~])~(?=\S)([^~\n]*[^~\s])~(?![\w~])/g, '~~$1~~');
 }
 
-function unescaped(part: string): string {
+function unescapeEntities(part: string): string {
   return part.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 

@@ -49,7 +49,8 @@ const payloadSchema = z.object({
 });
 type Payload = z.output<typeof payloadSchema>;
 
-const idOf = (one: z.output<typeof referenceSchema>): string => (typeof one === 'string' ? one : (one?.id ?? ''));
+const referenceId = (one: z.output<typeof referenceSchema>): string =>
+  typeof one === 'string' ? one : (one?.id ?? '');
 
 /** URL paths of Stripe dashboard pages by object type. */
 const dashboardPaths: ReadonlyMap<string, string> = new Map([
@@ -86,7 +87,7 @@ function formatAmount(value: number | null | undefined, currency: string | null 
 const customerTopic = (fallback: string) => ({
   topic: '{customer}',
   values: ({ data: { object: one } }: Payload) => ({
-    customer: (one.object === 'customer' ? one.id : idOf(one.customer)) || fallback,
+    customer: (one.object === 'customer' ? one.id : referenceId(one.customer)) || fallback,
   }),
 });
 
@@ -94,7 +95,7 @@ const customerTopic = (fallback: string) => ({
  * Defines a Stripe event that is posted to the topic of its customer. The text follows a link to the object with the
  * object's type.
  */
-const stripeEvent = (
+const defineStripeEvent = (
   rest: (one: StripeObject, p: Payload) => string,
   more: (one: StripeObject, p: Payload) => string = () => '',
 ) =>
@@ -105,7 +106,7 @@ const stripeEvent = (
   });
 
 /** Defines a Stripe event that is posted to a fixed topic. */
-const stripeEventInTopic = (topic: string, rest: (one: StripeObject) => string) =>
+const defineStripeEventInTopic = (topic: string, rest: (one: StripeObject) => string) =>
   webhookEvent({ payload: payloadSchema, topic, text: (p) => `${objectLink(p.data.object)} ${rest(p.data.object)}.` });
 
 const amountText = (verb: string) => (one: StripeObject) => `of ${formatAmount(one.amount, one.currency)} ${verb}`;
@@ -117,19 +118,19 @@ const amountText = (verb: string) => (one: StripeObject) => `of ${formatAmount(o
 const unshownFields: ReadonlySet<string> = new Set(['lines', 'finalized_at', 'delinquent', 'default_source', 'items']);
 
 /** Returns the new values of the fields that an update of a Stripe object changed. */
-function changes(one: StripeObject, { data: { previous_attributes: before } }: Payload): string {
+function changedFieldLines(one: StripeObject, { data: { previous_attributes: before } }: Payload): string {
   const names = Object.keys(before ?? {}).filter((name) => !unshownFields.has(name));
   const lines = names
     .toSorted()
     .slice(0, maxChanges)
-    .map((name) => `${boldText(capitalized(snakeCaseToWords(name)))}: ${shownValue(name, one[name])}`);
+    .map((name) => `${boldText(capitalized(snakeCaseToWords(name)))}: ${formatValue(name, one[name])}`);
   return markdownList(lines);
 }
 
 /** Maximum number of changed fields in a message. */
 const maxChanges = 20;
 
-function shownValue(name: string, value: unknown): string {
+function formatValue(name: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return 'none';
   if (typeof value === 'number')
     return /(?:_at|_end|_start|_date)$/.test(name) ? markdownTime(value) : singleLine(value);
@@ -141,7 +142,7 @@ function shownValue(name: string, value: unknown): string {
 const subscriptionLines = ({ plan, quantity }: StripeObject) =>
   markdownList([plan ? `Plan: ${singleLine(plan.nickname ?? plan.id)}` : '', quantity ? `Quantity: ${quantity}` : '']);
 
-const discount = (verb: string) =>
+const defineDiscountEvent = (verb: string) =>
   webhookEvent({
     payload: payloadSchema,
     ...customerTopic('discounts'),
@@ -174,60 +175,61 @@ export const stripe = defineWebhookFormat({
   signature: timedSignature('Stripe-Signature', 'Signing secret of the endpoint'),
   route: ({ payload: body }) => (silentGroups.test(body.type) ? [] : [{ event: body.type, payload: body }]),
   events: {
-    'charge.succeeded': stripeEvent(amountText('succeeded')),
-    'charge.pending': stripeEvent(amountText('is pending')),
-    'charge.captured': stripeEvent(amountText('was captured')),
-    'charge.updated': stripeEvent(amountText('was updated'), changes),
-    'charge.refunded': stripeEvent((one) => `was refunded: ${formatAmount(one.amount_refunded, one.currency)}`),
-    'charge.failed': stripeEvent(
+    'charge.succeeded': defineStripeEvent(amountText('succeeded')),
+    'charge.pending': defineStripeEvent(amountText('is pending')),
+    'charge.captured': defineStripeEvent(amountText('was captured')),
+    'charge.updated': defineStripeEvent(amountText('was updated'), changedFieldLines),
+    'charge.refunded': defineStripeEvent((one) => `was refunded: ${formatAmount(one.amount_refunded, one.currency)}`),
+    'charge.failed': defineStripeEvent(
       (one) => `${amountText('failed')(one)}${one.failure_code ? `: ${inlineCode(one.failure_code)}` : ''}`,
     ),
-    'charge.dispute.created': stripeEventInTopic(
+    'charge.dispute.created': defineStripeEventInTopic(
       'disputes',
       (one) => `${amountText('was created')(one)}, status ${snakeCaseToWords(one.status ?? '')}`,
     ),
-    'charge.dispute.updated': stripeEventInTopic(
+    'charge.dispute.updated': defineStripeEventInTopic(
       'disputes',
       (one) => `${amountText('was updated')(one)}, status ${snakeCaseToWords(one.status ?? '')}`,
     ),
-    'charge.dispute.closed': stripeEventInTopic(
+    'charge.dispute.closed': defineStripeEventInTopic(
       'disputes',
       (one) => `${amountText('was closed')(one)}, status ${snakeCaseToWords(one.status ?? '')}`,
     ),
-    'charge.refund.updated': stripeEventInTopic(
+    'charge.refund.updated': defineStripeEventInTopic(
       'refunds',
-      (one) => `${amountText('was updated')(one)} for the ${dashboardLink('charge', 'charge', idOf(one.charge))}`,
+      (one) =>
+        `${amountText('was updated')(one)} for the ${dashboardLink('charge', 'charge', referenceId(one.charge))}`,
     ),
-    'customer.created': stripeEvent(
+    'customer.created': defineStripeEvent(
       () => 'was created',
       (one) => (one.email ? `Email: ${singleLine(one.email)}` : ''),
     ),
-    'customer.updated': stripeEvent(() => 'was updated', changes),
-    'customer.deleted': stripeEvent(() => 'was deleted'),
-    'customer.discount.created': discount('was added'),
-    'customer.discount.updated': discount('was changed'),
-    'customer.discount.deleted': discount('was removed'),
-    'customer.subscription.created': stripeEvent(() => 'was created', subscriptionLines),
-    'customer.subscription.updated': stripeEvent(() => 'was updated', changes),
-    'customer.subscription.deleted': stripeEvent(() => 'was cancelled'),
-    'customer.subscription.trial_will_end': stripeEvent((one) => `ends its trial ${markdownTime(one.trial_end)}`),
-    'invoice.created': stripeEvent(
+    'customer.updated': defineStripeEvent(() => 'was updated', changedFieldLines),
+    'customer.deleted': defineStripeEvent(() => 'was deleted'),
+    'customer.discount.created': defineDiscountEvent('was added'),
+    'customer.discount.updated': defineDiscountEvent('was changed'),
+    'customer.discount.deleted': defineDiscountEvent('was removed'),
+    'customer.subscription.created': defineStripeEvent(() => 'was created', subscriptionLines),
+    'customer.subscription.updated': defineStripeEvent(() => 'was updated', changedFieldLines),
+    'customer.subscription.deleted': defineStripeEvent(() => 'was cancelled'),
+    'customer.subscription.trial_will_end': defineStripeEvent((one) => `ends its trial ${markdownTime(one.trial_end)}`),
+    'invoice.created': defineStripeEvent(
       (one) => `was created (${snakeCaseToWords(one.billing_reason ?? 'manual')})`,
       invoiceAmounts,
     ),
-    'invoice.updated': stripeEvent(() => 'was updated', changes),
-    'invoice.finalized': stripeEvent(() => 'was finalized', invoiceAmounts),
-    'invoice.paid': stripeEvent((one) => `of ${formatAmount(one.total, one.currency)} was paid`),
-    'invoice.payment_succeeded': stripeEvent(
+    'invoice.updated': defineStripeEvent(() => 'was updated', changedFieldLines),
+    'invoice.finalized': defineStripeEvent(() => 'was finalized', invoiceAmounts),
+    'invoice.paid': defineStripeEvent((one) => `of ${formatAmount(one.total, one.currency)} was paid`),
+    'invoice.payment_succeeded': defineStripeEvent(
       (one) => `of ${formatAmount(one.total, one.currency)}: the payment succeeded`,
     ),
-    'invoice.payment_failed': stripeEvent(
+    'invoice.payment_failed': defineStripeEvent(
       (one) => `of ${formatAmount(one.amount_due, one.currency)}: the payment failed`,
     ),
-    'invoice.upcoming': stripeEvent((one) => `of ${formatAmount(one.amount_due, one.currency)} is upcoming`),
-    'invoiceitem.created': stripeEvent(amountText('was created')),
-    'payment_intent.succeeded': stripeEvent(amountText('succeeded')),
-    'payment_intent.payment_failed': stripeEvent(
+    'invoice.upcoming': defineStripeEvent((one) => `of ${formatAmount(one.amount_due, one.currency)} is upcoming`),
+    'invoiceitem.created': defineStripeEvent(amountText('was created')),
+    'payment_intent.succeeded': defineStripeEvent(amountText('succeeded')),
+    'payment_intent.payment_failed': defineStripeEvent(
       (one) =>
         `${amountText('failed')(one)}${one.last_payment_error?.message ? `: ${singleLine(one.last_payment_error.message).replace(/\.$/, '')}` : ''}`,
     ),

@@ -1,5 +1,5 @@
 import { channelPermissionSettings } from '../../../core/access/permission-settings.js';
-import { type ExportedTable, intKey, type StoredRows } from './exported-table.js';
+import { type ExportedTable, integerKey, type StoredRows } from './exported-table.js';
 import {
   epochSql,
   isAccountSql,
@@ -17,13 +17,13 @@ const topicsPolicySql = `array_position(
   ARRAY['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only'], c.topics_policy)`;
 
 /** Color of channels in the subscriptions of users whose settings are private. */
-const neutralColor = '#c2c2c2';
+const defaultSubscriptionColor = '#c2c2c2';
 
 /** Returns SQL of a subscription value that is exported only for consenting users. */
 const personalValueSql = (column: string, otherwise: string): string =>
   `CASE WHEN ${isConsentingSql('s.user_id')} THEN s.${column} ELSE ${otherwise} END`;
 
-const notifications = [
+const notificationSettings = [
   'desktop_notifications',
   'audible_notifications',
   'push_notifications',
@@ -34,8 +34,8 @@ const notifications = [
 const channelSubscriptions: StoredRows = {
   row: `json_build_object('user_profile', s.user_id, 'recipient', ${recipientSql('r.id')}, 'active', s.is_active,
     'is_user_active', u.is_active AND NOT (${isStubAccountSql}), 'is_muted', ${personalValueSql('is_muted', 'false')},
-    'color', ${personalValueSql('color', `'${neutralColor}'`)}, 'pin_to_top', ${personalValueSql('pin_to_top', 'false')},
-    ${notifications.map((name) => `'${name}', ${personalValueSql(name, 'NULL')}`).join(', ')})`,
+    'color', ${personalValueSql('color', `'${defaultSubscriptionColor}'`)}, 'pin_to_top', ${personalValueSql('pin_to_top', 'false')},
+    ${notificationSettings.map((name) => `'${name}', ${personalValueSql(name, 'NULL')}`).join(', ')})`,
   from: `subscriptions s JOIN users u ON u.id = s.user_id JOIN recipients r ON r.channel_id = s.channel_id
     WHERE ${isAccountSql}`,
   key: [
@@ -48,8 +48,8 @@ const channelSubscriptions: StoredRows = {
 /** Returns SQL of a subscription row for a direct message conversation, which has no settings. */
 const directSubscription = (userId: string, recipient: string, isActive: string): string =>
   `json_build_object('user_profile', ${userId}, 'recipient', ${recipient}, 'active', true,
-    'is_user_active', ${isActive}, 'is_muted', false, 'color', '${neutralColor}', 'pin_to_top', false,
-    ${notifications.map((name) => `'${name}', NULL`).join(', ')})`;
+    'is_user_active', ${isActive}, 'is_muted', false, 'color', '${defaultSubscriptionColor}', 'pin_to_top', false,
+    ${notificationSettings.map((name) => `'${name}', NULL`).join(', ')})`;
 
 /**
  * SQL condition that `recipients r` is a conversation of at least three users, of whom at least one consents to the
@@ -61,7 +61,7 @@ const isGroupConversationSql = `r.realm_id = $1 AND NOT $3 AND cardinality(r.par
 const personalSubscriptions: StoredRows = {
   row: directSubscription('u.id', personalRecipientSql('u.id'), `u.is_active AND NOT (${isStubAccountSql})`),
   from: `users u WHERE ${isAccountSql}`,
-  key: intKey('u.id'),
+  key: integerKey('u.id'),
   isNumbered: true,
 };
 
@@ -85,7 +85,7 @@ export const channelTables: readonly ExportedTable[] = [
           'rendered_description', f.rendered_description, 'order', f.position, 'creator', f.creator_id,
           'date_created', ${epochSql('f.date_created')}, 'is_archived', f.is_archived)`,
         from: 'channel_folders f WHERE f.realm_id = $1',
-        key: intKey('f.id'),
+        key: integerKey('f.id'),
       },
     ],
   },
@@ -102,7 +102,7 @@ export const channelTables: readonly ExportedTable[] = [
           'is_recently_active', c.is_recently_active, 'subscriber_count', coalesce((
             SELECT sum(n) FROM subscriber_counts sc WHERE sc.channel_id = c.id), 0), ${permissionsSql})`,
         from: 'channels c JOIN recipients r ON r.channel_id = c.id WHERE c.realm_id = $1',
-        key: intKey('c.id'),
+        key: integerKey('c.id'),
       },
     ],
   },
@@ -112,7 +112,7 @@ export const channelTables: readonly ExportedTable[] = [
       {
         row: `json_build_object('id', c.id, 'realm', c.realm_id, 'stream', c.id)`,
         from: 'channels c WHERE c.realm_id = $1 AND c.is_default',
-        key: intKey('c.id'),
+        key: integerKey('c.id'),
       },
     ],
   },
@@ -123,7 +123,7 @@ export const channelTables: readonly ExportedTable[] = [
         row: `json_build_object('id', r.id, 'recipient', ${recipientSql('r.id')},
           'huddle_hash', md5(array_to_string(r.participant_ids, ',')), 'group_size', cardinality(r.participant_ids))`,
         from: `recipients r WHERE ${isGroupConversationSql}`,
-        key: intKey('r.id'),
+        key: integerKey('r.id'),
       },
     ],
   },
@@ -133,17 +133,17 @@ export const channelTables: readonly ExportedTable[] = [
       {
         row: `json_build_object('id', ${personalRecipientSql('u.id')}, 'type', 1, 'type_id', u.id)`,
         from: `users u WHERE ${isAccountSql}`,
-        key: intKey('u.id'),
+        key: integerKey('u.id'),
       },
       {
         row: `json_build_object('id', ${recipientSql('r.id')}, 'type', 2, 'type_id', r.channel_id)`,
         from: 'recipients r WHERE r.realm_id = $1 AND r.channel_id IS NOT NULL',
-        key: intKey('r.id'),
+        key: integerKey('r.id'),
       },
       {
         row: `json_build_object('id', ${recipientSql('r.id')}, 'type', 3, 'type_id', r.id)`,
         from: `recipients r WHERE ${isGroupConversationSql}`,
-        key: intKey('r.id'),
+        key: integerKey('r.id'),
       },
     ],
   },

@@ -29,4 +29,4 @@ export interface ExportedTable {
 }
 
 /** Returns a page key that consists of one integer column. */
-export const intKey = (sql: string): readonly [KeyColumn] => [{ sql, type: 'int' }];
+export const integerKey = (sql: string): readonly [KeyColumn] => [{ sql, type: 'int' }];

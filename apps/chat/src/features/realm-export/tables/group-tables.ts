@@ -1,5 +1,5 @@
 import { groupPermissions } from '../../../core/access/permission-settings.js';
-import { type ExportedTable, intKey, type KeyColumn } from './exported-table.js';
+import { type ExportedTable, integerKey, type KeyColumn } from './exported-table.js';
 import { epochSql, isAccountSql } from './sql-expressions.js';
 
 /** SQL of the id of the empty group. The reference requires a group in some places where this service stores none. */
@@ -9,7 +9,7 @@ const permissionsSql = groupPermissions
   .map((name) => `'${name}', coalesce(g.${name}_id, ${emptyGroupSql})`)
   .join(',\n    ');
 
-const pair = (first: string, second: string): readonly [KeyColumn, KeyColumn] => [
+const integerKeyPair = (first: string, second: string): readonly [KeyColumn, KeyColumn] => [
   { sql: first, type: 'int' },
   { sql: second, type: 'int' },
 ];
@@ -22,7 +22,7 @@ export const groupTables: readonly ExportedTable[] = [
       {
         row: `json_build_object('id', g.id, 'realm', g.realm_id)`,
         from: 'user_groups g WHERE g.realm_id = $1',
-        key: intKey('g.id'),
+        key: integerKey('g.id'),
       },
     ],
   },
@@ -35,7 +35,7 @@ export const groupTables: readonly ExportedTable[] = [
     'date_created', ${epochSql('g.date_created')}, 'deactivated', g.deactivated,
     ${permissionsSql})`,
         from: 'user_groups g WHERE g.realm_id = $1 AND g.name IS NOT NULL',
-        key: intKey('g.id'),
+        key: integerKey('g.id'),
       },
     ],
   },
@@ -45,7 +45,7 @@ export const groupTables: readonly ExportedTable[] = [
       {
         row: `json_build_object('user_group', m.group_id, 'user_profile', m.user_id)`,
         from: `user_group_members m JOIN users u ON u.id = m.user_id WHERE ${isAccountSql}`,
-        key: pair('m.group_id', 'm.user_id'),
+        key: integerKeyPair('m.group_id', 'm.user_id'),
         isNumbered: true,
       },
     ],
@@ -56,7 +56,7 @@ export const groupTables: readonly ExportedTable[] = [
       {
         row: `json_build_object('supergroup', s.group_id, 'subgroup', s.subgroup_id)`,
         from: 'user_group_subgroups s JOIN user_groups g ON g.id = s.group_id WHERE g.realm_id = $1',
-        key: pair('s.group_id', 's.subgroup_id'),
+        key: integerKeyPair('s.group_id', 's.subgroup_id'),
         isNumbered: true,
       },
     ],

@@ -1,4 +1,4 @@
-import { type ExportedTable, intKey } from './exported-table.js';
+import { type ExportedTable, integerKey } from './exported-table.js';
 import { unknownClientId } from './realm-tables.js';
 import { epochSql, isAccountSql, isConsentingSql, personalRecipientSql, recipientSql } from './sql-expressions.js';
 
@@ -26,7 +26,7 @@ export const personalTables: readonly ExportedTable[] = [
       {
         row: `json_build_object('id', w.id, 'realm', u.realm_id, 'user_profile', w.user_id, 'word', w.word)`,
         from: `alert_words w JOIN users u ON u.id = w.user_id WHERE ${isPrivateDataExportedSql}`,
-        key: intKey('w.id'),
+        key: integerKey('w.id'),
       },
     ],
   },
@@ -52,7 +52,7 @@ export const personalTables: readonly ExportedTable[] = [
         row: `json_build_object('id', v.id, 'user', v.user_id, 'fragment', v.fragment, 'is_pinned', v.is_pinned,
           'name', v.name)`,
         from: `navigation_views v JOIN users u ON u.id = v.user_id WHERE ${isPrivateDataExportedSql}`,
-        key: intKey('v.id'),
+        key: integerKey('v.id'),
       },
     ],
   },
@@ -63,7 +63,7 @@ export const personalTables: readonly ExportedTable[] = [
         row: `json_build_object('id', s.id, 'realm', u.realm_id, 'user_profile', s.user_id, 'title', s.title,
           'content', s.content, 'date_created', ${epochSql('s.date_created')})`,
         from: `saved_snippets s JOIN users u ON u.id = s.user_id WHERE ${isPrivateDataExportedSql}`,
-        key: intKey('s.id'),
+        key: integerKey('s.id'),
       },
     ],
   },
@@ -105,7 +105,7 @@ export const personalTables: readonly ExportedTable[] = [
         row: `json_build_object('id', b.user_id, 'user_profile', b.user_id, 'name', u.full_name, 'base_url', b.base_url,
           'interface', b.interface, 'token', '')`,
         from: `bot_services b JOIN users u ON u.id = b.user_id WHERE ${isPrivateDataExportedSql}`,
-        key: intKey('b.user_id'),
+        key: integerKey('b.user_id'),
       },
     ],
   },
@@ -138,7 +138,7 @@ export const personalTables: readonly ExportedTable[] = [
           'reminder_target_message_id', s.reminder_message_id, 'reminder_note', s.reminder_note)`,
         from: `scheduled_messages s JOIN users u ON u.id = s.user_id
           WHERE ${isPrivateDataExportedSql} AND ${scheduledRecipientSql} IS NOT NULL`,
-        key: intKey('s.id'),
+        key: integerKey('s.id'),
       },
     ],
   },

@@ -1,12 +1,12 @@
 import { realmPermissions } from '../../../core/access/permission-settings.js';
 import { getRealm, type RealmSettings } from '../../../core/realms/index.js';
 import { effectiveDefaultsOf } from './settings-values.js';
-import { type ExportedTable, intKey } from './exported-table.js';
+import { type ExportedTable, integerKey } from './exported-table.js';
 import type { ExportContext } from '../worker/export-stage.js';
 
 /** Numbers that the reference stores for realm settings that are texts in the API. */
-const topicsPolicies = { allow_empty_topic: 2, disable_empty_topic: 3 } as const;
-const historyPolicies = { all: 1, moves: 2, none: 3 } as const;
+const topicsPolicyNumbers = { allow_empty_topic: 2, disable_empty_topic: 3 } as const;
+const historyPolicyNumbers = { all: 1, moves: 2, none: 3 } as const;
 
 /** Names of realm settings that have no column in the reference. */
 const settingsWithoutColumn: readonly (keyof RealmSettings)[] = ['presence_disabled', 'upload_quota_mib'];
@@ -41,8 +41,8 @@ async function realmRows({ database, realmId }: ExportContext): Promise<readonly
     date_created: realm.dateCreated,
     ...constantRealmColumns,
     ...Object.fromEntries(Object.entries(settings).filter(([name]) => !own.has(name))),
-    topics_policy: topicsPolicies[settings.topics_policy],
-    message_edit_history_visibility_policy: historyPolicies[settings.message_edit_history_visibility_policy],
+    topics_policy: topicsPolicyNumbers[settings.topics_policy],
+    message_edit_history_visibility_policy: historyPolicyNumbers[settings.message_edit_history_visibility_policy],
     ...Object.fromEntries(Object.keys(realmPermissions).map((name) => [name, permissions[name] ?? null])),
     workplace_users_group: await findSystemGroup(database, realmId, 'role:fullmembers'),
     new_stream_announcements_stream: realm.newStreamAnnouncementsChannelId,
@@ -108,7 +108,7 @@ export const realmTables: readonly ExportedTable[] = [
       {
         row: `json_build_object('id', d.id, 'realm', d.realm_id, 'domain', d.domain, 'allow_subdomains', d.allow_subdomains)`,
         from: 'realm_domains d WHERE d.realm_id = $1',
-        key: intKey('d.id'),
+        key: integerKey('d.id'),
       },
     ],
   },
@@ -119,7 +119,7 @@ export const realmTables: readonly ExportedTable[] = [
         row: `json_build_object('id', e.id, 'realm', e.realm_id, 'author', e.author_id, 'name', e.name,
           'file_name', e.file_name, 'is_animated', e.is_animated, 'deactivated', e.deactivated)`,
         from: 'realm_emoji e WHERE e.realm_id = $1',
-        key: intKey('e.id'),
+        key: integerKey('e.id'),
       },
     ],
   },
@@ -131,7 +131,7 @@ export const realmTables: readonly ExportedTable[] = [
           'order', l.position, 'example_input', l.example_input, 'reverse_template', l.reverse_template,
           'alternative_url_templates', l.alternative_url_templates)`,
         from: 'realm_linkifiers l WHERE l.realm_id = $1',
-        key: intKey('l.id'),
+        key: integerKey('l.id'),
       },
     ],
   },
@@ -142,7 +142,7 @@ export const realmTables: readonly ExportedTable[] = [
         row: `json_build_object('id', p.id, 'realm', p.realm_id, 'name', p.name,
           'pygments_language', p.pygments_language, 'url_template', p.url_template)`,
         from: 'realm_playgrounds p WHERE p.realm_id = $1',
-        key: intKey('p.id'),
+        key: integerKey('p.id'),
       },
     ],
   },
@@ -155,7 +155,7 @@ export const realmTables: readonly ExportedTable[] = [
           'field_type', f.field_type, 'field_data', f.field_data, 'editable_by_user', f.editable_by_user,
           'use_for_user_matching', f.use_for_user_matching)`,
         from: 'profile_fields f WHERE f.realm_id = $1',
-        key: intKey('f.id'),
+        key: integerKey('f.id'),
       },
     ],
   },

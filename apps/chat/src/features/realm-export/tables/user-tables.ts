@@ -1,5 +1,5 @@
 import type { ExportedTable, StoredRows } from './exported-table.js';
-import { intKey } from './exported-table.js';
+import { integerKey } from './exported-table.js';
 import { unknownClientId } from './realm-tables.js';
 import {
   epochSql,
@@ -48,7 +48,7 @@ const userRowSql = `${settingsSql} || jsonb_build_object(
 const usersWhere = (condition: string): StoredRows => ({
   row: userRowSql,
   from: `users u JOIN realms realm ON realm.id = u.realm_id WHERE ${isAccountSql} AND ${condition}`,
-  key: intKey('u.id'),
+  key: integerKey('u.id'),
 });
 
 /** SQL of the name that the reference gives to a bot that exists on every server. */
@@ -66,7 +66,7 @@ export const userTables: readonly ExportedTable[] = [
       {
         row: `json_build_object('id', u.id, 'email', ${systemBotEmailSql}, 'recipient_id', ${personalRecipientSql('u.id')})`,
         from: 'users u WHERE u.realm_id = $1 AND u.is_system_bot',
-        key: intKey('u.id'),
+        key: integerKey('u.id'),
       },
     ],
   },
@@ -93,7 +93,7 @@ export const userTables: readonly ExportedTable[] = [
           'last_active_time', ${epochSql('p.last_active_at')}, 'last_connected_time', ${epochSql('p.last_connected_at')},
           'last_update_id', p.update_id)`,
         from: `presences p JOIN users u ON u.id = p.user_id WHERE ${isAccountSql}`,
-        key: intKey('p.user_id'),
+        key: integerKey('p.user_id'),
       },
     ],
   },
@@ -108,7 +108,7 @@ export const userTables: readonly ExportedTable[] = [
         from: `user_statuses s JOIN users u ON u.id = s.user_id
           LEFT JOIN realm_emoji e ON s.reaction_type = 'realm_emoji' AND e.id::text = s.emoji_code
           WHERE ${isAccountSql} AND ${isConsentingSql('u.id')}`,
-        key: intKey('s.user_id'),
+        key: integerKey('s.user_id'),
       },
     ],
   },

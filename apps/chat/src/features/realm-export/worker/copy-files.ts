@@ -31,7 +31,7 @@ export async function* copyFiles(
     const opened = await openFile(context, file);
     if (opened === null) continue;
     yield tarHeader({ name: `${folder}/${file.path}`, size: opened.size, modifiedAt: 0 });
-    yield* exactlySized(asStorageFaults(opened.content), opened.size);
+    yield* limitToExactSize(convertStorageErrors(opened.content), opened.size);
     yield tarPadding(opened.size);
     onCopied(file, opened.size);
   }
@@ -53,7 +53,7 @@ async function openFile(
   }
 }
 
-async function* asStorageFaults(source: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
+async function* convertStorageErrors(source: AsyncIterable<Buffer> | Iterable<Buffer>): AsyncGenerator<Buffer> {
   try {
     yield* source;
   } catch (error) {
@@ -62,7 +62,7 @@ async function* asStorageFaults(source: AsyncIterable<Buffer> | Iterable<Buffer>
 }
 
 /** Yields exactly `size` bytes of a source: a damaged file must not destroy the rest of the archive. */
-async function* exactlySized(source: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
+async function* limitToExactSize(source: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
   let left = size;
   for await (const chunk of source) {
     const bytes = Buffer.from(chunk).subarray(0, left);
@@ -74,7 +74,7 @@ async function* exactlySized(source: AsyncIterable<Buffer>, size: number): Async
 }
 
 /** Returns the name of an archive's only top-level folder. */
-export async function folderOf({ database, realmId, exportId }: ExportContext): Promise<string> {
+export async function archiveFolderName({ database, realmId, exportId }: ExportContext): Promise<string> {
   const { rows } = await database.query<{ name: string }>('SELECT string_id AS name FROM realms WHERE id = $1', [
     realmId,
   ]);
@@ -85,7 +85,12 @@ export async function folderOf({ database, realmId, exportId }: ExportContext): 
  * Returns rows as elements of a JSON list to which `before` elements were already written. The opening bracket precedes
  * the first element.
  */
-export function listElements(rows: readonly object[], before: number, isFirstStep: boolean, opening: string): string {
+export function formatListElements(
+  rows: readonly object[],
+  before: number,
+  isFirstStep: boolean,
+  opening: string,
+): string {
   const text = rows.map((row) => JSON.stringify(row)).join(',');
   return `${isFirstStep ? opening : ''}${before > 0 && rows.length > 0 ? ',' : ''}${text}`;
 }

@@ -35,7 +35,7 @@ export interface FailedAttempt {
  *
  * @param attempts number of attempts since the last step that was done, the failed one included
  */
-export function judgeFailure(error: unknown, attempts: number): FailedAttempt {
+export function classifyFailure(error: unknown, attempts: number): FailedAttempt {
   if (isOutage(error)) return { isCounted: false, delayMs: outageDelayMs };
   return { isCounted: true, delayMs: Math.min(firstDelayMs * 2 ** (attempts - 1), maxDelayMs) };
 }

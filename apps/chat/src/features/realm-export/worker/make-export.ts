@@ -6,7 +6,7 @@ import { FileLedger, type FileStorage } from '../../../infra/storage/index.js';
 import { emitExports } from '../list-exports.js';
 import { listConsentingIds, removeParts } from '../realm-exports.repository.js';
 import { exportType } from '../wire-export.js';
-import { judgeFailure, maxAttempts } from './export-attempts.js';
+import { classifyFailure, maxAttempts } from './export-attempts.js';
 import type { ExportContext, ExportProgress, StepResult } from './export-stage.js';
 import {
   finishExport,
@@ -50,10 +50,10 @@ export class MakeExports {
     const lease = await leaseExport(database, leaseMs);
     if (lease === null) return false;
     if (lease.attempts > maxAttempts) {
-      await this.#fail(lease);
+      await this.#markFailed(lease);
       return true;
     }
-    const renewal = this.#keepLease(lease);
+    const renewal = this.#renewLeaseDuringStep(lease);
     let { attempts } = lease;
     try {
       const onProgress = (): void => void (attempts = 1);
@@ -61,7 +61,7 @@ export class MakeExports {
       if (isStopped()) await releaseLease(database, lease, { isCounted: false, delayMs: 0 });
     } catch (error) {
       logger.warn({ err: error, exportId: lease.id, attempt: attempts }, 'a step of an export failed');
-      if (!(error instanceof LeaseLostError)) await this.#endAttempt({ ...lease, attempts }, error);
+      if (!(error instanceof LeaseLostError)) await this.#endFailedAttempt({ ...lease, attempts }, error);
     } finally {
       renewal.stop();
     }
@@ -69,9 +69,9 @@ export class MakeExports {
   }
 
   /** Ends a failed attempt: another one follows after a delay, or the export has failed. */
-  async #endAttempt(lease: LeasedExport, error: unknown): Promise<void> {
-    const attempt = judgeFailure(error, lease.attempts);
-    if (attempt.isCounted && lease.attempts >= maxAttempts) await this.#fail(lease);
+  async #endFailedAttempt(lease: LeasedExport, error: unknown): Promise<void> {
+    const attempt = classifyFailure(error, lease.attempts);
+    if (attempt.isCounted && lease.attempts >= maxAttempts) await this.#markFailed(lease);
     else await releaseLease(this.options.database, lease, attempt);
   }
 
@@ -79,7 +79,7 @@ export class MakeExports {
     lease: LeasedExport,
     { isStopped, onProgress }: { readonly isStopped: () => boolean; readonly onProgress: () => void },
   ): Promise<void> {
-    const context = await this.#prepare(lease);
+    const context = await this.#prepareContext(lease);
     let progress: ExportProgress = lease;
     for (;;) {
       if (isStopped()) return;
@@ -88,7 +88,7 @@ export class MakeExports {
       const { counts, clientIds } = progress;
       const step = await stage.run({ ...context, counts, clientIds }, progress.cursor);
       this.options.faultPoint?.('realm-export.before-commit');
-      progress = await this.#record(lease, progress, step);
+      progress = await this.#recordProgress(lease, progress, step);
       onProgress();
       this.options.faultPoint?.('realm-export.after-commit');
     }
@@ -99,7 +99,7 @@ export class MakeExports {
   }
 
   /** Returns the data that the stages of an export need. The bounds of the export are those of its first attempt. */
-  async #prepare(lease: LeasedExport): Promise<Omit<ExportContext, 'counts' | 'clientIds'>> {
+  async #prepareContext(lease: LeasedExport): Promise<Omit<ExportContext, 'counts' | 'clientIds'>> {
     const { database, storage } = this.options;
     const { id: exportId, realmId } = lease;
     const isPublic = lease.exportType === exportType.public;
@@ -115,7 +115,7 @@ export class MakeExports {
     return { exportId, realmId, isPublic, consentingIds, lastMessageId, database, storage, parts };
   }
 
-  async #record(lease: LeasedExport, before: ExportProgress, step: StepResult): Promise<ExportProgress> {
+  async #recordProgress(lease: LeasedExport, before: ExportProgress, step: StepResult): Promise<ExportProgress> {
     const isDone = step.cursor === null;
     const progress: ExportProgress = {
       stage: isDone ? before.stage + 1 : before.stage,
@@ -131,7 +131,7 @@ export class MakeExports {
     return progress;
   }
 
-  async #fail(lease: LeasedExport): Promise<void> {
+  async #markFailed(lease: LeasedExport): Promise<void> {
     const keys = await this.options.database.inTransaction(async (tx) => {
       await finishExport(tx, lease, 'failed');
       const removed = await removeParts(tx, lease.id);
@@ -143,7 +143,7 @@ export class MakeExports {
   }
 
   /** Renews the lease of an export periodically while a step runs. */
-  #keepLease(lease: LeasedExport): { isLost(): boolean; stop(): void } {
+  #renewLeaseDuringStep(lease: LeasedExport): { isLost(): boolean; stop(): void } {
     const { clock, database, leaseMs, logger } = this.options;
     let isLost = false;
     let timer: Timer | undefined;

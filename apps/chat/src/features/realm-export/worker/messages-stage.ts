@@ -44,7 +44,7 @@ export const messagesStage: ExportStage = {
   },
 };
 
-interface GatheredMessages {
+interface FileMessages {
   readonly messages: readonly FoundMessage[];
   readonly lastId: number;
   /** True if no further messages follow. */
@@ -52,7 +52,7 @@ interface GatheredMessages {
 }
 
 /** Finds the messages for the next message file. */
-async function findFileMessages(context: ExportContext, start: number): Promise<GatheredMessages> {
+async function findFileMessages(context: ExportContext, start: number): Promise<FileMessages> {
   const messages: FoundMessage[] = [];
   let afterId = start;
   const bounds = { lastId: context.lastMessageId, limit: messagesPerSearch };
@@ -78,7 +78,7 @@ async function writeMessageFile(
   async function* content(): AsyncGenerator<string> {
     yield '{"zerver_message":[';
     for (const batch of divideByWeight(messages, ({ bytes }) => bytes, textBytesPerRead)) {
-      const rows = await readMessageRows(context.database, context, idsOf(batch));
+      const rows = await readMessageRows(context.database, context, messageIdsOf(batch));
       if (rows.text === null) continue;
       yield withLeadingComma(rows.text, written.length === 0);
       written.push(...rows.ids);
@@ -91,7 +91,10 @@ async function writeMessageFile(
       context,
       messages.filter(({ id }) => exported.has(id)),
     )) {
-      const rows = await readRecipientRows(context.database, context, { ids: idsOf(batch), offset: recipientRows });
+      const rows = await readRecipientRows(context.database, context, {
+        ids: messageIdsOf(batch),
+        offset: recipientRows,
+      });
       if (rows.text === null) continue;
       yield withLeadingComma(rows.text, isFirst);
       isFirst = false;
@@ -117,13 +120,13 @@ async function divideByRecipients(
   context: ExportContext,
   messages: readonly FoundMessage[],
 ): Promise<Iterable<readonly FoundMessage[]>> {
-  const counts = await countRecipientRows(context.database, idsOf(messages));
+  const counts = await countRecipientRows(context.database, messageIdsOf(messages));
   const away = await countAwayUsers(context.database, context.realmId);
   const rowsOf = ({ id, isDirect }: FoundMessage): number => (counts.get(id) ?? 0) + (isDirect ? 0 : away);
   return divideByWeight(messages, rowsOf, recipientRowsPerRead);
 }
 
-const idsOf = (messages: readonly FoundMessage[]): number[] => messages.map(({ id }) => id);
+const messageIdsOf = (messages: readonly FoundMessage[]): number[] => messages.map(({ id }) => id);
 
 const withLeadingComma = (rows: string, isFirst: boolean): string => (isFirst ? rows : `,${rows}`);
 

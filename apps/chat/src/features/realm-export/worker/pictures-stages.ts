@@ -4,7 +4,7 @@ import { getRealm, type RealmImageKind, realmImagePath } from '../../../core/rea
 import { publicPictureKey } from '../../../infra/storage/index.js';
 import { shownEmailSql } from '../tables/sql-expressions.js';
 import { archiveEntry, type ExportContext, type ExportStage } from './export-stage.js';
-import { copyFiles, type CopiedFile, folderOf, listElements } from './copy-files.js';
+import { copyFiles, type CopiedFile, archiveFolderName, formatListElements } from './copy-files.js';
 
 /** Number of rows whose pictures one step copies. */
 const rowsPerStep = 100;
@@ -32,11 +32,11 @@ function pictureStage({ folder, records: recordsEntry, files: filesEntry, list }
       const { afterId } = (cursor ?? { afterId: 0 }) as { afterId: number };
       const page = await list(context, afterId);
       const records: object[] = [];
-      const archive = await folderOf(context);
+      const archive = await archiveFolderName(context);
       const content = copyFiles(context, archive, page.files, ({ record }, size) => records.push({ ...record, size }));
       const copied = await context.parts.write(filesEntry, null, content);
       const before = context.counts[listName] ?? 0;
-      const elements = listElements(records, before, cursor === null, '[') + (page.next === null ? ']' : '');
+      const elements = formatListElements(records, before, cursor === null, '[') + (page.next === null ? ']' : '');
       const listed = await context.parts.write(recordsEntry, `${folder}/records.json`, [elements]);
       return {
         parts: [copied, listed],

@@ -28,7 +28,7 @@ const startPosition: TablesCursor = { table: 0, source: 0, key: null };
 export const tablesStage: ExportStage = {
   async run(context, cursor) {
     const walk = new TablesReader(context, (cursor ?? startPosition) as TablesCursor);
-    const part = await context.parts.write(archiveEntry.realm, realmJsonName, walk.content());
+    const part = await context.parts.write(archiveEntry.realm, realmJsonName, walk.readContent());
     return { parts: [part], cursor: walk.next, counts: walk.counts };
   },
 };
@@ -49,7 +49,7 @@ class TablesReader {
     this.counts = { ...context.counts };
   }
 
-  async *content(): AsyncGenerator<string> {
+  async *readContent(): AsyncGenerator<string> {
     const { database, realmId, consentingIds, isPublic, exportId } = this.context;
     const values = settingsValues((await getRealm(database, realmId)).userSettingsDefaults);
     this.#values = [realmId, consentingIds, isPublic, JSON.stringify(values), exportId];
@@ -69,20 +69,21 @@ class TablesReader {
     const source = table.sources?.[at.source];
     if (source !== undefined) {
       const page = await this.#readPage(table, source, at.key);
-      if (page.text !== null) yield this.#separated(table, page.text, page.count);
+      if (page.text !== null) yield this.#withSeparator(table, page.text, page.count);
       const isRead = page.count < rowsPerRead;
       this.next = isRead ? { ...at, source: at.source + 1, key: null } : { ...at, key: page.key };
       // A table whose last source is read is closed now, so that no step begins with the end of a table.
       if (!isRead || table.sources?.[at.source + 1] !== undefined) return;
     } else if (table.rows !== undefined) {
       const rows = await table.rows({ ...this.context, counts: this.counts });
-      if (rows.length > 0) yield this.#separated(table, rows.map((row) => JSON.stringify(row)).join(','), rows.length);
+      if (rows.length > 0)
+        yield this.#withSeparator(table, rows.map((row) => JSON.stringify(row)).join(','), rows.length);
     }
     yield ']';
     this.next = { table: at.table + 1, source: 0, key: null };
   }
 
-  #separated({ name }: ExportedTable, text: string, count: number): string {
+  #withSeparator({ name }: ExportedTable, text: string, count: number): string {
     const before = this.counts[name] ?? 0;
     this.counts[name] = before + count;
     this.#rows += count;

@@ -1,7 +1,7 @@
 import { uploadKey } from '../../../core/attachments/index.js';
 import { epochSql, shownEmailSql } from '../tables/sql-expressions.js';
 import { archiveEntry, type ExportContext, type ExportStage } from './export-stage.js';
-import { copyFiles, folderOf, listElements } from './copy-files.js';
+import { copyFiles, archiveFolderName, formatListElements } from './copy-files.js';
 
 /** Number of uploaded files that one export step examines. */
 const filesPerStep = 200;
@@ -57,14 +57,14 @@ export const uploadsStage: ExportStage = {
     }));
     const copied: UploadRow[] = [];
     const byKey = new Map(files.map((file) => [file.storageKey, file.row]));
-    const content = copyFiles(context, await folderOf(context), files, ({ storageKey }) => {
+    const content = copyFiles(context, await archiveFolderName(context), files, ({ storageKey }) => {
       const row = byKey.get(storageKey);
       if (row !== undefined) copied.push(row);
     });
     const stored = await context.parts.write(archiveEntry.uploadFiles, null, content);
     const before = context.counts['uploads_records'] ?? 0;
     const write = (entry: number, name: string, list: readonly object[], opening: string, closing: string) => {
-      const elements = listElements(list, before, cursor === null, opening) + (next === null ? closing : '');
+      const elements = formatListElements(list, before, cursor === null, opening) + (next === null ? closing : '');
       return context.parts.write(entry, name, [elements]);
     };
     const records = copied.map((row) => toUploadRecord(context.realmId, row));

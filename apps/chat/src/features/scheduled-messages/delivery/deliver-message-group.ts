@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Tx } from '@switchboard/database';
 import type { OnFaultPoint, Outbox } from '@switchboard/queue';
 import type { CredentialOwner } from '../../../core/access/credential-owner.js';
-import { lockRealmMembership, lockRecipients } from '../../../core/locks.js';
+import { lockRealmMembership, lockChannelRecipients } from '../../../core/locks.js';
 import {
   enqueueMissedMessageCheck,
   findReadableMessage,
@@ -10,20 +10,20 @@ import {
   LockedDestinations,
   postSystemBotMessage,
   type SendableMessage,
-  SendAgainError,
+  RestartSendError,
   type SendLock,
   type SendMessage,
 } from '../../../core/messages/index.js';
 import { reminderText } from '../reminder-text.js';
 import { remindersRemoveEvent, scheduledMessagesRemoveEvent } from '../scheduled-messages.events.js';
 import { type DueMessage, lockAccounts, lockDueMessages, removeSentMessages } from './due-messages.repository.js';
-import { lateText } from './mark-message-failed.js';
-import { accountsOf, channelsOf } from './lock-order.js';
+import { tooLateText } from './mark-message-failed.js';
+import { accountIdsToLock, channelIdsToLock } from './lock-order.js';
 import type { PreparedDelivery } from './prepare-delivery.js';
-import { maxLateMs, refusalText, type FailureHandlingDependencies } from './handle-delivery-failure.js';
+import { maxDeliveryDelayMs, refusalText, type FailureHandlingDependencies } from './handle-delivery-failure.js';
 
-/** Dependencies of {@link deliverGroup}. */
-export interface GroupDependencies extends FailureHandlingDependencies {
+/** Dependencies of {@link deliverMessageGroup}. */
+export interface GroupDeliveryDependencies extends FailureHandlingDependencies {
   readonly sendMessage: Pick<
     SendMessage,
     'check' | 'insertRows' | 'emit' | 'hasLockingEffects' | 'applyLockingEffects'
@@ -42,7 +42,7 @@ interface RefusedMessage {
  * Scheduled messages that a transaction has sent or refused. The transaction may end before the whole group is
  * processed, if it takes too long.
  */
-export interface GroupProgress {
+export interface GroupDeliveryProgress {
   /** Number of messages at the start of the group that are completely processed. */
   done: number;
   readonly sent: DueMessage[];
@@ -65,25 +65,25 @@ const maxConcurrentSends = 16;
  * Sends scheduled messages that are unchanged since their preparation, and deletes their rows, in the transaction `tx`.
  *
  * @param blame Called with the message that makes the transaction fail, before this function rejects.
- * @throws SendAgainError if the blamed message needs a transaction of its own
+ * @throws RestartSendError if the blamed message needs a transaction of its own
  */
-export async function deliverGroup(
+export async function deliverMessageGroup(
   tx: Tx,
-  parts: GroupDependencies,
+  parts: GroupDeliveryDependencies,
   group: readonly PreparedDelivery[],
   lock: SendLock,
   blame: (prepared: PreparedDelivery) => void,
-): Promise<GroupProgress> {
+): Promise<GroupDeliveryProgress> {
   // Only a single message is sent with this lock, which must be the first one.
   if (lock === 'exclusive') await lockRealmMembership(tx, group[0]?.realmId ?? 0, 'shared');
-  const progress: GroupProgress = { done: group.length, sent: [], refusals: [] };
+  const progress: GroupDeliveryProgress = { done: group.length, sent: [], refusals: [] };
   const ids = group.map(({ due }) => due.id);
   const locked = await lockDueMessages(tx, ids, new Date(parts.clock.now()));
   const messages = [...locked.values()];
   if (messages.length === 0) return progress;
-  const accounts = await lockAccounts(tx, [...new Set(messages.flatMap(accountsOf))]);
-  await lockRecipients(tx, channelsOf(messages), lock);
-  const delivery = new GroupDelivery(tx, parts, { lock, accounts, progress, blame });
+  const accounts = await lockAccounts(tx, [...new Set(messages.flatMap(accountIdsToLock))]);
+  await lockChannelRecipients(tx, channelIdsToLock(messages), lock);
+  const delivery = new MessageGroupDelivery(tx, parts, { lock, accounts, progress, blame });
   const isUnchanged = ({ due }: PreparedDelivery): boolean => isDeepStrictEqual(locked.get(due.id), due);
   const startedAt = performance.now();
   delivery.readDestinations(group.filter(isUnchanged));
@@ -119,16 +119,16 @@ function nextConcurrentSends(
 }
 
 /** A transaction that sends scheduled messages. It has locked their rows, senders and channels. */
-class GroupDelivery {
+class MessageGroupDelivery {
   readonly #destinations = new LockedDestinations();
 
   constructor(
     private readonly tx: Tx,
-    private readonly parts: GroupDependencies,
+    private readonly parts: GroupDeliveryDependencies,
     private readonly state: {
       readonly lock: SendLock;
       readonly accounts: ReadonlyMap<number, CredentialOwner>;
-      readonly progress: GroupProgress;
+      readonly progress: GroupDeliveryProgress;
       readonly blame: (prepared: PreparedDelivery) => void;
     },
   ) {}
@@ -147,27 +147,32 @@ class GroupDelivery {
    * Sends scheduled messages, or refuses them. The statements of several messages are sent without waiting for their
    * results.
    *
-   * @returns true if the transaction must take no further locks (`lockRenames`)
+   * @returns true if the transaction must take no further locks (`lockChannelRenames`)
    */
   async send(messages: readonly PreparedDelivery[]): Promise<boolean> {
     const { sendMessage } = this.parts;
     const begun: { prepared: PreparedDelivery; sendable: SendableMessage; rows: Promise<InsertedMessage> }[] = [];
     for (const prepared of messages) {
-      const sendable = await this.#blaming(prepared, () => this.#check(prepared));
+      const sendable = await this.#runReportingFailure(prepared, () => this.#checkMessage(prepared));
       if (sendable === null) continue;
-      const rows = this.#blaming(prepared, () => sendMessage.insertRows(this.tx, sendable));
+      const rows = this.#runReportingFailure(prepared, () => sendMessage.insertRows(this.tx, sendable));
       // An error is thrown below, where the rows are awaited.
       rows.catch(() => undefined);
       begun.push({ prepared, sendable, rows });
     }
     const effects: (() => Promise<unknown>)[] = [];
     for (const { prepared, sendable, rows } of begun) {
-      const inserted = await this.#blaming(prepared, async () => sendMessage.emit(this.tx, sendable, await rows));
+      const inserted = await this.#runReportingFailure(prepared, async () =>
+        sendMessage.emit(this.tx, sendable, await rows),
+      );
       this.state.progress.sent.push(prepared.due);
       if (!sendMessage.hasLockingEffects(sendable, inserted)) continue;
       // Its locks would follow those of an earlier message, in no common order.
-      if (effects.length > 0) await this.#blaming(prepared, () => Promise.reject(new SendAgainError('shared')));
-      effects.push(() => this.#blaming(prepared, () => sendMessage.applyLockingEffects(this.tx, sendable, inserted)));
+      if (effects.length > 0)
+        await this.#runReportingFailure(prepared, () => Promise.reject(new RestartSendError('shared')));
+      effects.push(() =>
+        this.#runReportingFailure(prepared, () => sendMessage.applyLockingEffects(this.tx, sendable, inserted)),
+      );
     }
     for (const apply of effects) await apply();
     return effects.length > 0;
@@ -195,7 +200,7 @@ class GroupDelivery {
   }
 
   /** Runs a step for a scheduled message, and calls `blame` with the message if the step throws. */
-  async #blaming<T>(prepared: PreparedDelivery, step: () => Promise<T>): Promise<T> {
+  async #runReportingFailure<T>(prepared: PreparedDelivery, step: () => Promise<T>): Promise<T> {
     try {
       return await step();
     } catch (error) {
@@ -207,11 +212,11 @@ class GroupDelivery {
   /**
    * Checks a scheduled message. Returns null if the message was refused, or is a reminder, which is sent immediately.
    */
-  async #check(prepared: PreparedDelivery): Promise<SendableMessage | null> {
+  async #checkMessage(prepared: PreparedDelivery): Promise<SendableMessage | null> {
     const { accounts, lock, progress } = this.state;
     const { due, message, error } = prepared;
     const author = accounts.get(due.userId);
-    const reason = this.#refusal(due, author) ?? refusalText(error);
+    const reason = this.#refusalReason(due, author) ?? refusalText(error);
     if (reason !== null) {
       progress.refusals.push({ prepared, reason });
       return null;
@@ -219,7 +224,7 @@ class GroupDelivery {
     if (error !== undefined) throw error;
     if (author === undefined) throw new Error(`User ${due.userId} has no row`);
     if (message === null) {
-      await this.#remind(author, prepared);
+      await this.#sendReminder(author, prepared);
       progress.sent.push(due);
       return null;
     }
@@ -237,14 +242,14 @@ class GroupDelivery {
    * Returns the reason why a scheduled message cannot be sent, apart from missing permissions: it is too late, or its
    * author is deactivated. Returns null otherwise.
    */
-  #refusal({ type, deliverAtMs }: DueMessage, author: CredentialOwner | undefined): string | null {
+  #refusalReason({ type, deliverAtMs }: DueMessage, author: CredentialOwner | undefined): string | null {
     if (author?.realmDeactivated) return 'This organization has been deactivated';
     if (!author?.isActive) return 'Account is deactivated';
-    return type !== 'reminder' && this.parts.clock.now() - deliverAtMs > maxLateMs ? lateText : null;
+    return type !== 'reminder' && this.parts.clock.now() - deliverAtMs > maxDeliveryDelayMs ? tooLateText : null;
   }
 
   /** Sends a reminder. The reminder contains no quote if the user can no longer read the message. */
-  async #remind(author: CredentialOwner, { due, realm, clientId }: PreparedDelivery): Promise<void> {
+  async #sendReminder(author: CredentialOwner, { due, realm, clientId }: PreparedDelivery): Promise<void> {
     const { tx } = this;
     const { events, outbox, renderer } = this.parts;
     const { realmId, id: userId } = author;

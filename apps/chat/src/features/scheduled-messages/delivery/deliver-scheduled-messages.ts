@@ -1,13 +1,17 @@
-import { retrySend, SendAgainError, type SendLock } from '../../../core/messages/index.js';
-import { deliverGroup, type GroupDependencies, type GroupProgress } from './deliver-message-group.js';
+import { retrySend, RestartSendError, type SendLock } from '../../../core/messages/index.js';
+import {
+  deliverMessageGroup,
+  type GroupDeliveryDependencies,
+  type GroupDeliveryProgress,
+} from './deliver-message-group.js';
 import { listDueMessages } from './due-messages.repository.js';
-import { inLockOrder } from './lock-order.js';
+import { sortInLockOrder } from './lock-order.js';
 import { type PreparationDependencies, type PreparedDelivery, prepareDeliveries } from './prepare-delivery.js';
 import { refusalText, handleDeliveryFailure } from './handle-delivery-failure.js';
 
 /** Dependencies of {@link DeliverScheduledMessages}. */
-export interface DeliveryDependencies extends Omit<PreparationDependencies, 'sendMessage'>, GroupDependencies {
-  readonly sendMessage: PreparationDependencies['sendMessage'] & GroupDependencies['sendMessage'];
+export interface DeliveryDependencies extends Omit<PreparationDependencies, 'sendMessage'>, GroupDeliveryDependencies {
+  readonly sendMessage: PreparationDependencies['sendMessage'] & GroupDeliveryDependencies['sendMessage'];
 }
 
 /** Maximum number of due messages that one search returns. */
@@ -33,9 +37,9 @@ export class DeliverScheduledMessages {
     if (due.length === 0) return 0;
     const single = new Set<PreparedDelivery>();
     let settled = 0;
-    let rest = await prepareDeliveries(parts, inLockOrder(due));
+    let rest = await prepareDeliveries(parts, sortInLockOrder(due));
     while (rest.length > 0 && !isStopping()) {
-      const group = firstGroup(rest, single);
+      const group = selectFirstGroup(rest, single);
       const progress = await this.#sendGroup(group, single);
       settled += progress.sent.length;
       for (const { prepared, reason } of progress.refusals) {
@@ -52,13 +56,13 @@ export class DeliverScheduledMessages {
    * and leaves the whole group unsent. A message that fails in a transaction of its own is marked as failed or
    * postponed.
    */
-  async #sendGroup(group: readonly PreparedDelivery[], single: Set<PreparedDelivery>): Promise<GroupProgress> {
+  async #sendGroup(group: readonly PreparedDelivery[], single: Set<PreparedDelivery>): Promise<GroupDeliveryProgress> {
     const { database, logger } = this.parts;
     const failed: { at: PreparedDelivery | undefined } = { at: undefined };
     const send = (lock: SendLock) => {
       failed.at = undefined;
       return database.inTransaction((tx) =>
-        deliverGroup(tx, this.parts, group, lock, (prepared) => (failed.at ??= prepared)),
+        deliverMessageGroup(tx, this.parts, group, lock, (prepared) => (failed.at ??= prepared)),
       );
     };
     const [first] = group;
@@ -67,7 +71,7 @@ export class DeliverScheduledMessages {
     } catch (error) {
       if (group.length > 1) {
         // The first message of a channel needs another lock, and some messages must be alone: no reason for a warning.
-        if (!(error instanceof SendAgainError))
+        if (!(error instanceof RestartSendError))
           logger.warn({ err: error }, 'scheduled messages are sent again one by one');
         for (const prepared of failed.at === undefined ? group : [failed.at]) single.add(prepared);
         return { done: 0, sent: [], refusals: [] };
@@ -86,7 +90,7 @@ export class DeliverScheduledMessages {
  * Returns the first messages that one transaction may send. A message after which no locks may be taken is the last of
  * them. A message in `single` is alone.
  */
-function firstGroup(
+function selectFirstGroup(
   messages: readonly PreparedDelivery[],
   single: ReadonlySet<PreparedDelivery>,
 ): readonly PreparedDelivery[] {

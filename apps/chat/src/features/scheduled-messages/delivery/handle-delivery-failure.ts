@@ -3,7 +3,7 @@ import type { Database } from '@switchboard/database';
 import { AppError } from '@switchboard/errors';
 import type { Clock, Logger } from '@switchboard/platform';
 import { lockAccounts, lockDueMessages, markFailedSilently, postponeAttempt } from './due-messages.repository.js';
-import { markMessageFailed, type FailureDependencies, unexpectedText } from './mark-message-failed.js';
+import { markMessageFailed, type FailureDependencies, unexpectedErrorText } from './mark-message-failed.js';
 import type { PreparedDelivery } from './prepare-delivery.js';
 
 /** Dependencies of {@link handleDeliveryFailure}. */
@@ -14,7 +14,7 @@ export interface FailureHandlingDependencies extends FailureDependencies {
 }
 
 /** Time after which a message is no longer sent, in milliseconds. Reminders are sent however late they are. */
-export const maxLateMs = 600_000;
+export const maxDeliveryDelayMs = 600_000;
 
 /** Time until the next attempt after an unexpected error, in milliseconds. */
 const retryDelayMs = 10_000;
@@ -36,15 +36,15 @@ export async function handleDeliveryFailure(
   prepared: PreparedDelivery,
   reason: string | null,
 ): Promise<boolean> {
-  const isLate = parts.clock.now() - prepared.due.deliverAtMs >= maxLateMs;
-  const failure = reason ?? (isLate ? unexpectedText : null);
+  const isLate = parts.clock.now() - prepared.due.deliverAtMs >= maxDeliveryDelayMs;
+  const failure = reason ?? (isLate ? unexpectedErrorText : null);
   if (
     failure !== null &&
     (await runLoggingErrors(parts, prepared, () => markFailedOrPostpone(parts, prepared, failure)))
   )
     return true;
   return runLoggingErrors(parts, prepared, () =>
-    markFailedWithoutNotification(parts, prepared, isLate ? (failure ?? unexpectedText) : null),
+    markFailedWithoutNotification(parts, prepared, isLate ? (failure ?? unexpectedErrorText) : null),
   );
 }
 

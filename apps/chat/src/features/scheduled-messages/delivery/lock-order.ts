@@ -3,12 +3,12 @@ import { textKey } from '../../../infra/text-key.js';
 import type { DueMessage } from './due-messages.repository.js';
 
 /** Returns the ids of the accounts whose rows must be locked to send the messages. */
-export function accountsOf({ type, userId, toIds }: DueMessage): number[] {
+export function accountIdsToLock({ type, userId, toIds }: DueMessage): number[] {
   return type === 'private' ? [userId, ...toIds] : [userId];
 }
 
 /** Returns the ids of the channels whose recipient rows must be locked to send the messages. */
-export function channelsOf(messages: readonly DueMessage[]): number[] {
+export function channelIdsToLock(messages: readonly DueMessage[]): number[] {
   return [...new Set(messages.flatMap(({ type, toIds }) => (type === 'stream' ? toIds : [])))];
 }
 
@@ -16,7 +16,7 @@ export function channelsOf(messages: readonly DueMessage[]): number[] {
  * Orders messages by conversation, and by time within each conversation, so that concurrent workers create new topics
  * and conversations in the same order.
  */
-export function inLockOrder(messages: readonly DueMessage[]): DueMessage[] {
+export function sortInLockOrder(messages: readonly DueMessage[]): DueMessage[] {
   const keyed = messages.map((due) => ({ due, key: conversationKey(due) }));
   return keyed
     .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.due.deliverAtMs - b.due.deliverAtMs))

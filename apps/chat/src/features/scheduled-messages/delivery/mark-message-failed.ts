@@ -14,10 +14,10 @@ export interface FailureDependencies {
 }
 
 /** Failure reason of messages that are no longer sent because they are too late. */
-export const lateText = 'The message could not be sent at its time.';
+export const tooLateText = 'The message could not be sent at its time.';
 
 /** Failure reason of messages after an unexpected error. */
-export const unexpectedText = 'Internal server error';
+export const unexpectedErrorText = 'Internal server error';
 
 /**
  * Marks a scheduled message as failed, and notifies the author by an event and a message of Notification Bot.

@@ -5,7 +5,7 @@ import { AdminError } from '../../admin-error.js';
 const maxImportedId = 2_000_000_000;
 const maxMessageId = 2 ** 52;
 const maxUnixSeconds = 253_402_300_799;
-const unstorablePattern = /\\u(?:0000|d[89a-f])/i;
+const unstorableTextPattern = /\\u(?:0000|d[89a-f])/i;
 
 /** A table row in an archive. Its methods check the type of a column, and name the table, row and column in errors. */
 export class ArchiveRow {
@@ -45,7 +45,7 @@ export class ArchiveRow {
   /** Returns the id in a column. */
   id(column = 'id'): number {
     const id = this.getUnchecked(column);
-    if (!isId(id, maxImportedId)) throw this.#invalid(column, 'an id');
+    if (!isId(id, maxImportedId)) throw this.#invalidColumnError(column, 'an id');
     return id;
   }
 
@@ -56,14 +56,14 @@ export class ArchiveRow {
   /** Returns the id of a message in a column. */
   messageId(column = 'id'): number {
     const id = this.getUnchecked(column);
-    if (!isId(id, maxMessageId)) throw this.#invalid(column, 'an id of a message');
+    if (!isId(id, maxMessageId)) throw this.#invalidColumnError(column, 'an id of a message');
     return id;
   }
 
   integer(column: string): number {
     const value = this.getUnchecked(column);
     if (typeof value !== 'number' || !Number.isInteger(value) || Math.abs(value) > 2_147_483_647) {
-      throw this.#invalid(column, 'an integer');
+      throw this.#invalidColumnError(column, 'an integer');
     }
     return value;
   }
@@ -74,7 +74,7 @@ export class ArchiveRow {
 
   text(column: string): string {
     const value = this.getUnchecked(column);
-    if (typeof value !== 'string') throw this.#invalid(column, 'a text');
+    if (typeof value !== 'string') throw this.#invalidColumnError(column, 'a text');
     return value;
   }
 
@@ -85,7 +85,7 @@ export class ArchiveRow {
   /** Returns a boolean; false if the column does not exist or is null. */
   boolean(column: string): boolean {
     const value = this.getUnchecked(column) ?? false;
-    if (typeof value !== 'boolean') throw this.#invalid(column, 'a boolean');
+    if (typeof value !== 'boolean') throw this.#invalidColumnError(column, 'a boolean');
     return value;
   }
 
@@ -96,7 +96,8 @@ export class ArchiveRow {
   /** Returns a time in ISO 8601 format. The archive contains it in UNIX seconds. */
   time(column: string): string {
     const seconds = this.getUnchecked(column);
-    if (typeof seconds !== 'number' || Math.abs(seconds) > maxUnixSeconds) throw this.#invalid(column, 'a time');
+    if (typeof seconds !== 'number' || Math.abs(seconds) > maxUnixSeconds)
+      throw this.#invalidColumnError(column, 'a time');
     return new Date(seconds * 1000).toISOString();
   }
 
@@ -108,11 +109,11 @@ export class ArchiveRow {
   messageIds(column: string): number[] {
     const list = this.getUnchecked(column) ?? [];
     if (!Array.isArray(list) || !list.every((id) => isId(id, maxMessageId)))
-      throw this.#invalid(column, 'a list of ids');
+      throw this.#invalidColumnError(column, 'a list of ids');
     return list;
   }
 
-  #invalid(column: string, wanted: string): AdminError {
+  #invalidColumnError(column: string, wanted: string): AdminError {
     const id = this.getUnchecked('id');
     const row = typeof id === 'number' ? `the row ${id} of ${this.table}` : `a row of ${this.table}`;
     return new AdminError(`The archive is not valid: ${column} of ${row} is not ${wanted}.`);
@@ -138,7 +139,7 @@ function parseObject(text: string): Record<string, unknown> | null {
  */
 export function parseJson(text: string): unknown {
   try {
-    if (!unstorablePattern.test(text)) return JSON.parse(text);
+    if (!unstorableTextPattern.test(text)) return JSON.parse(text);
     return JSON.parse(text, (_key, value: unknown) =>
       typeof value === 'string' ? replaceLoneSurrogates(value.replaceAll('\0', '')) : value,
     );

@@ -29,7 +29,7 @@ export class ArchiveTables {
   static async read(file: string, folder: string): Promise<ArchiveTables> {
     const tables = new ArchiveTables(folder);
     await mkdir(folder);
-    await tables.#copy(file);
+    await tables.#copyRows(file);
     return tables;
   }
 
@@ -63,14 +63,14 @@ export class ArchiveTables {
     return [...this.#counts].filter(([table]) => !this.#read.has(table));
   }
 
-  async #copy(file: string): Promise<void> {
+  async #copyRows(file: string): Promise<void> {
     let open = '';
     let stream: WriteStream | undefined;
     for await (const elements of jsonElements(file)) {
       for (const { key: table, text } of elements) {
         if (stream === undefined || open !== table) {
           await closeStream(stream);
-          stream = this.#append(table);
+          stream = this.#openTableFile(table);
           open = table;
         }
         this.#counts.set(table, (this.#counts.get(table) ?? 0) + 1);
@@ -80,7 +80,7 @@ export class ArchiveTables {
     await closeStream(stream);
   }
 
-  #append(table: string): WriteStream {
+  #openTableFile(table: string): WriteStream {
     if (!/^\w{1,100}$/.test(table)) throw new AdminError(`realm.json has an invalid table ${quotableText(table)}.`);
     if (this.#counts.size >= maxTables) throw new AdminError(`realm.json has more than ${maxTables} tables.`);
     return createWriteStream(this.#fileOf(table), { flags: 'a' });

@@ -81,7 +81,7 @@ async function readEntry(reader: ByteReader, entry: TarEntry, folder: string): P
   if (type === 'L' || type === 'x') {
     if (size > maxHeaderBytes) throw new AdminError('The archive contains a path that is too long.');
     const content = await readPadded(reader, size);
-    return type === 'L' ? content.toString().replace(/\0.*$/s, '') : pathInAttributes(content);
+    return type === 'L' ? content.toString().replace(/\0.*$/s, '') : extendedHeaderPath(content);
   }
   if (type === 'g' || type === '5') {
     for await (const chunk of paddedChunks(reader, size)) void chunk;
@@ -91,7 +91,7 @@ async function readEntry(reader: ByteReader, entry: TarEntry, folder: string): P
   const target = join(folder, archivePath(path));
   await mkdir(dirname(target), { recursive: true });
   try {
-    await writeFile(target, contentOf(reader, size), { flag: 'wx' });
+    await writeFile(target, entryContent(reader, size), { flag: 'wx' });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     throw new AdminError(`The archive contains a file twice: ${quotableText(path)}`);
@@ -100,7 +100,7 @@ async function readEntry(reader: ByteReader, entry: TarEntry, folder: string): P
 }
 
 /** Returns the path in an extended tar header (type `x`), which consists of lines `<length> <name>=<value>`. */
-function pathInAttributes(content: Buffer): string | null {
+function extendedHeaderPath(content: Buffer): string | null {
   for (let start = 0; start < content.length;) {
     const length = Number.parseInt(content.toString('latin1', start, start + 20), 10);
     if (!(length > 0)) return null;
@@ -112,25 +112,25 @@ function pathInAttributes(content: Buffer): string | null {
   return null;
 }
 
-async function* contentOf(reader: ByteReader, size: number): AsyncGenerator<Buffer> {
+async function* entryContent(reader: ByteReader, size: number): AsyncGenerator<Buffer> {
   let read = 0;
   for await (const chunk of reader.chunks(size)) {
     read += chunk.length;
     yield chunk;
   }
   if (read < size) throw new AdminError('The archive is damaged: it ends too early.');
-  await reader.read(paddingOf(size));
+  await reader.read(paddingLength(size));
 }
 
 async function* paddedChunks(reader: ByteReader, size: number): AsyncGenerator<Buffer> {
-  yield* reader.chunks(size + paddingOf(size));
+  yield* reader.chunks(size + paddingLength(size));
 }
 
 async function readPadded(reader: ByteReader, size: number): Promise<Buffer> {
-  return (await reader.read(size + paddingOf(size))).subarray(0, size);
+  return (await reader.read(size + paddingLength(size))).subarray(0, size);
 }
 
-const paddingOf = (size: number): number => (blockBytes - (size % blockBytes)) % blockBytes;
+const paddingLength = (size: number): number => (blockBytes - (size % blockBytes)) % blockBytes;
 
 function headerText(block: Buffer, start: number, length: number): string {
   return block.toString('utf8', start, start + length).replace(/\0.*$/s, '');

@@ -34,7 +34,7 @@ export async function* jsonElements(file: string): AsyncGenerator<JsonElement[]>
     const found = scanner.scan(Buffer.from(chunk));
     if (found.length > 0) yield found;
   }
-  scanner.end();
+  scanner.checkComplete();
 }
 
 /** Finds the array elements in consecutive chunks of a JSON text. */
@@ -67,13 +67,13 @@ class ElementScanner {
       }
       if (byte === byteCodes.quote) this.#inString = true;
       if (byte > byteCodes.quote && this.#isBoundary(byte)) {
-        const text = this.#take(chunk.subarray(start, index));
+        const text = this.#takePendingText(chunk.subarray(start, index));
         start = index + 1;
-        this.#pass(byte, text, found);
+        this.#processBoundary(byte, text, found);
       }
-      if (byte > 0x20) this.#checkPlace(byte);
+      if (byte > 0x20) this.#checkInsideDocument(byte);
     }
-    this.#add(chunk.subarray(start));
+    this.#addPendingBytes(chunk.subarray(start));
     return found;
   }
 
@@ -82,8 +82,8 @@ class ElementScanner {
    *
    * @throws AdminError if the text is incomplete
    */
-  end(): void {
-    if (!this.#isComplete || this.#inString || this.#depth !== 0) throw this.#malformed();
+  checkComplete(): void {
+    if (!this.#isComplete || this.#inString || this.#depth !== 0) throw this.#malformedError();
   }
 
   /**
@@ -91,7 +91,7 @@ class ElementScanner {
    */
   #isBoundary(byte: number): boolean {
     if (byte === byteCodes.openArray || byte === byteCodes.openObject) {
-      if (this.#isComplete) throw this.#malformed();
+      if (this.#isComplete) throw this.#malformedError();
       this.#depth += 1;
       if (this.#elementDepth === 0) {
         this.#elementDepth = byte === byteCodes.openArray ? 1 : 2;
@@ -102,19 +102,19 @@ class ElementScanner {
     }
     if (byte === byteCodes.closeArray || byte === byteCodes.closeObject) {
       this.#depth -= 1;
-      if (this.#depth < 0) throw this.#malformed();
+      if (this.#depth < 0) throw this.#malformedError();
       return this.#depth < this.#elementDepth;
     }
     return byte === byteCodes.comma && this.#depth <= this.#elementDepth;
   }
 
   /** Processes the end of an element or name, together with the text before it. */
-  #pass(byte: number, text: string, found: JsonElement[]): void {
+  #processBoundary(byte: number, text: string, found: JsonElement[]): void {
     const isOpening = byte === byteCodes.openArray || byte === byteCodes.openObject;
     if (isOpening) {
       if (this.#elementDepth === 2 && this.#depth === 2) {
         this.#isWanted = byte === byteCodes.openArray;
-        this.#key = this.#isWanted ? this.#nameIn(text) : '';
+        this.#key = this.#isWanted ? this.#parseName(text) : '';
       }
       return;
     }
@@ -122,39 +122,39 @@ class ElementScanner {
     const isInElements = elementsEnd || (byte === byteCodes.comma && this.#depth === this.#elementDepth);
     if (isInElements && this.#isWanted && text.trim() !== '') found.push({ key: this.#key, text: toSingleLine(text) });
     if (elementsEnd) {
-      if (this.#isWanted !== (byte === byteCodes.closeArray)) throw this.#malformed();
+      if (this.#isWanted !== (byte === byteCodes.closeArray)) throw this.#malformedError();
       this.#isWanted = false;
     }
     if (this.#depth === 0) this.#isComplete = true;
   }
 
-  #nameIn(text: string): string {
+  #parseName(text: string): string {
     const name = /^\s*("(?:[^"\\]|\\.)*")\s*:\s*$/s.exec(text)?.[1];
-    if (name === undefined) throw this.#malformed();
+    if (name === undefined) throw this.#malformedError();
     return String(JSON.parse(name));
   }
 
   /** Throws if there is anything but blanks before or after the outer array or object. */
-  #checkPlace(byte: number): void {
+  #checkInsideDocument(byte: number): void {
     const isClosing = byte === byteCodes.closeArray || byte === byteCodes.closeObject;
-    if (this.#elementDepth === 0 || (this.#depth === 0 && !isClosing)) throw this.#malformed();
+    if (this.#elementDepth === 0 || (this.#depth === 0 && !isClosing)) throw this.#malformedError();
   }
 
-  #take(last: Buffer): string {
-    this.#add(last);
+  #takePendingText(last: Buffer): string {
+    this.#addPendingBytes(last);
     const text = Buffer.concat(this.#pending).toString();
     this.#pending = [];
     this.#pendingBytes = 0;
     return text;
   }
 
-  #add(part: Buffer): void {
+  #addPendingBytes(part: Buffer): void {
     this.#pendingBytes += part.length;
     if (this.#pendingBytes > maxElementBytes) throw new AdminError(`${this.name} has a row that is too long.`);
     if (part.length > 0) this.#pending.push(Buffer.from(part));
   }
 
-  #malformed(): AdminError {
+  #malformedError(): AdminError {
     return new AdminError(`${this.name} is not valid JSON, or not complete.`);
   }
 }

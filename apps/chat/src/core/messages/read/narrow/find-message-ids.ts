@@ -27,7 +27,7 @@ const windowGrowth = 4;
  * One way to search for messages, with its measured speed: how far one candidate advanced the search in the last step,
  * in message ids.
  */
-interface WalkWithSpeed {
+interface MeasuredWalk {
   readonly walk: MessageIdWalk;
   /** Measured speed in message ids per candidate, or {@link unknownSpeed} before the first measurement. */
   speed: number;
@@ -50,11 +50,11 @@ export async function findMessageIds(
 ): Promise<readonly number[]> {
   if (query.limit <= 0) return [];
   const position = new SearchPosition(query.beyond);
-  const walks = createWalks(tx, query, position).map((walk): WalkWithSpeed => ({ walk, speed: unknownSpeed }));
+  const walks = createWalks(tx, query, position).map((walk): MeasuredWalk => ({ walk, speed: unknownSpeed }));
   const smallest = Math.max(first, 2 * query.limit);
   for (let window = smallest; ; window = Math.min(window * windowGrowth, largest)) {
     const fastest = Math.max(0, ...walks.map(({ speed }) => speed).filter((speed) => speed < unknownSpeed));
-    for (const each of walks.toSorted((a, b) => walkRank(b) - walkRank(a))) {
+    for (const each of walks.toSorted((a, b) => walkPriority(b) - walkPriority(a))) {
       const isSlow = 2 * each.speed < fastest;
       await advanceWalk(each, isSlow ? Math.max(smallest, window / windowGrowth) : window, position);
       if (position.isDone || position.found.length >= query.limit) return position.found.slice(0, query.limit);
@@ -63,11 +63,11 @@ export async function findMessageIds(
 }
 
 /** Returns the priority of a walk. Walks with larger values take their next steps first. */
-function walkRank({ walk, speed }: WalkWithSpeed): number {
+function walkPriority({ walk, speed }: MeasuredWalk): number {
   return walk.isDoubtful === true ? -1 : speed;
 }
 
-async function advanceWalk(measured: WalkWithSpeed, candidates: number, position: SearchPosition): Promise<void> {
+async function advanceWalk(measured: MeasuredWalk, candidates: number, position: SearchPosition): Promise<void> {
   const before = position.cursor;
   await measured.walk.advance(candidates);
   const { cursor, start } = position;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { escapeText, highlightHtml, htmlTexts, type TextRange } from './highlight-html.js';
+import { escapeText, highlightHtml, textOfHtml, type TextRange } from './highlight-html.js';
 
 /** Returns a function that finds all positions of the given words in a text. */
 const places =
@@ -48,7 +48,7 @@ describe('highlightHtml', () => {
           return index === -1 ? [] : [[index, index + part.length]];
         };
         const html = escapeText(text);
-        expect(htmlTexts(highlightHtml(html, find))).toBe(text);
+        expect(textOfHtml(highlightHtml(html, find))).toBe(text);
       }),
     );
   });

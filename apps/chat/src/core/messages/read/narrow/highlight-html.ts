@@ -2,7 +2,7 @@
 export type TextRange = readonly [start: number, end: number];
 
 /** Finds the ranges to highlight in a text without markup. */
-export type FindRanges = (text: string) => readonly TextRange[];
+export type RangeFinder = (text: string) => readonly TextRange[];
 
 const openingTag = '<span class="highlight">';
 const closingTag = '</span>';
@@ -23,7 +23,7 @@ const namedEntities: ReadonlyMap<string, string> = new Map([
  * Highlights texts in rendered HTML with `<span class="highlight">` (docs/contract/chat.md 5.1). Tags, attributes and
  * entities are not split. Formulas and drawings remain unchanged, because a span would end their markup.
  */
-export function highlightHtml(html: string, find: FindRanges): string {
+export function highlightHtml(html: string, find: RangeFinder): string {
   let foreign: string | undefined;
   return html.replaceAll(tagOrTextPattern, (piece) => {
     if (!piece.startsWith('<')) return foreign === undefined ? highlightText(piece, find) : piece;
@@ -35,7 +35,7 @@ export function highlightHtml(html: string, find: FindRanges): string {
 }
 
 /** Returns the text of rendered HTML without tags. */
-export function htmlTexts(html: string): string {
+export function textOfHtml(html: string): string {
   return [...html.matchAll(tagOrTextPattern)]
     .map(([piece]) => piece)
     .filter((piece) => !piece.startsWith('<'))
@@ -48,7 +48,7 @@ export function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-function highlightText(source: string, find: FindRanges): string {
+function highlightText(source: string, find: RangeFinder): string {
   const { text, offsetOf } = decodeEntities(source);
   let end = 0;
   let marked = '';

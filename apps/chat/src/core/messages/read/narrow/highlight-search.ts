@@ -1,6 +1,6 @@
 import { mapWithPauses } from './map-with-pauses.js';
 import type { Tx } from '@switchboard/database';
-import { escapeText, type FindRanges, highlightHtml, htmlTexts, type TextRange } from './highlight-html.js';
+import { escapeText, type RangeFinder, highlightHtml, textOfHtml, type TextRange } from './highlight-html.js';
 import { type SearchTerms, wordPattern } from './search-terms.js';
 
 /** Topic and content of a message that a search found. */
@@ -44,7 +44,7 @@ async function matchingWords(tx: Tx, search: string, messages: readonly FoundMes
   if (initials.size === 0) return new Set();
   const candidates = new Set<string>();
   await mapWithPauses(messages, ({ topic, html }) => {
-    for (const [word] of `${topic} ${htmlTexts(html)}`.matchAll(wordPattern)) {
+    for (const [word] of `${topic} ${textOfHtml(html)}`.matchAll(wordPattern)) {
       if (initials.has(firstLetter(word))) candidates.add(word.toLowerCase());
     }
   });
@@ -61,7 +61,7 @@ function firstLetter(word: string): string {
   return word.slice(0, 1).toLowerCase();
 }
 
-function createRangeFinder(words: ReadonlySet<string>, literals: readonly string[]): FindRanges {
+function createRangeFinder(words: ReadonlySet<string>, literals: readonly string[]): RangeFinder {
   const patterns = [...new Set(literals)].map(
     (literal) => new RegExp(literal.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&'), 'giu'),
   );

@@ -58,7 +58,7 @@ const conditionByOperand = new Map<string, (actor: () => string) => string>([
  * @param actor returns the placeholder of the reader's id
  * @throws AppError BAD_NARROW
  */
-export function isCondition(term: NarrowTerm, actor: () => string): string {
+export function isOperatorCondition(term: NarrowTerm, actor: () => string): string {
   const operand = textOperand(term);
   const condition = conditionByOperand.get(operand);
   if (condition === undefined) throw badNarrow(`unknown 'is:' term: ${operand}`);

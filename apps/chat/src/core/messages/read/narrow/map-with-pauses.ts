@@ -5,15 +5,15 @@ const maxBlockingMs = 20;
 const waitingCalls: (() => void)[] = [];
 
 /** Resolves in a later turn of the event loop, in which no other waiting computation continues. */
-function waitForTurn(): Promise<void> {
+function waitForEventLoop(): Promise<void> {
   return new Promise((resolve) => {
-    if (waitingCalls.push(resolve) === 1) setImmediate(startSlice);
+    if (waitingCalls.push(resolve) === 1) setImmediate(resumeNextCall);
   });
 }
 
-function startSlice(): void {
+function resumeNextCall(): void {
   waitingCalls.shift()?.();
-  if (waitingCalls.length > 0) setImmediate(startSlice);
+  if (waitingCalls.length > 0) setImmediate(resumeNextCall);
 }
 
 /**
@@ -23,12 +23,12 @@ function startSlice(): void {
  */
 export async function mapWithPauses<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
   const results: R[] = [];
-  if (waitingCalls.length > 0) await waitForTurn();
+  if (waitingCalls.length > 0) await waitForEventLoop();
   let begun = performance.now();
   for (const item of items) {
     results.push(map(item));
     if (performance.now() - begun < maxBlockingMs) continue;
-    await waitForTurn();
+    await waitForEventLoop();
     begun = performance.now();
   }
   return results;

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { type IdStream, indexOrder, type ManyRangesStream, type RangeStream } from './message-id-stream.js';
-import { narrowedCandidates, type ResolvedNarrow, searchesText } from './narrow-sql.js';
+import { narrowedCandidates, type ResolvedNarrow, hasTextSearch } from './narrow-sql.js';
 import { SqlParameters } from './sql-parameters.js';
 
 /** Limits and order of a search for message ids. */
@@ -88,7 +88,7 @@ export class IndexRangeWalk implements MessageIdWalk {
   #rangeWindowSql({ isHistory, sql: range }: RangeStream, candidates: number, sql: SqlParameters): string {
     const { narrow, order } = this.query;
     const { from, where, id, before } = range(sql);
-    const hasFlags = isHistory && !searchesText(narrow);
+    const hasFlags = isHistory && !hasTextSearch(narrow);
     const columns = hasFlags ? 'um.user_id, um.message_id, um.flags' : `${id} AS message_id`;
     const [first, last] = order === 'DESC' ? ['max', 'min'] : ['min', 'max'];
     return `candidate AS MATERIALIZED (

@@ -5,10 +5,10 @@ import { textKey } from '../../../../infra/text-key.js';
 import { topicOfName } from '../../../../events/empty-topic.js';
 import { flagBit } from '../../wire/message-flags.js';
 import { isInTopicSql } from './message-id-stream.js';
-import { isCondition, mentionBits, mutedCondition } from './is-operator-condition.js';
+import { isOperatorCondition, mentionBits, mutedCondition } from './is-operator-condition.js';
 import { messageIdOperand, type NarrowTerm, textOperand } from './narrow-terms.js';
 import type { NarrowNames } from './resolve-narrow.js';
-import { searchFilter } from './search-condition.js';
+import { searchFilterSql } from './search-condition.js';
 import type { SqlParameters } from './sql-parameters.js';
 import { topicIdSql } from '../../wire/topic-row.js';
 
@@ -64,14 +64,14 @@ const conditionBuilders: Readonly<Record<string, ConditionBuilder>> = {
   },
   sender: (term, { names, parameters }) => `m.sender_id = ${parameters.add(requireOneUser(term, names))}`,
   mentions: mentionsCondition,
-  is: (term, { actor, parameters }) => isCondition(term, () => parameters.add(actor.id)),
-  has: hasCondition,
+  is: (term, { actor, parameters }) => isOperatorCondition(term, () => parameters.add(actor.id)),
+  has: hasOperatorCondition,
   id: (term, { parameters }) => `m.id = ${parameters.add(messageIdOperand(term))}::bigint`,
   near: (term) => {
     messageIdOperand(term);
     return undefined;
   },
-  search: (term, { parameters }) => searchFilter(term, parameters),
+  search: (term, { parameters }) => searchFilterSql(term, parameters),
   in: (term, { actor, parameters }) => {
     const operand = textOperand(term);
     if (operand === 'all') return undefined;
@@ -131,7 +131,7 @@ function channelsCondition(term: NarrowTerm, { actor }: TermContext): string {
   }
 }
 
-function hasCondition(term: NarrowTerm): string {
+function hasOperatorCondition(term: NarrowTerm): string {
   const operand = textOperand(term);
   switch (operand) {
     case 'link':

@@ -8,7 +8,7 @@ import {
 } from './message-id-stream.js';
 import { resolvedTopic } from './is-operator-condition.js';
 import { mentionsUserRowSql, termCondition, topicKeyOf } from './narrow-conditions.js';
-import { type ResolvedNarrow, searchesChannelHistory } from './narrow-sql.js';
+import { type ResolvedNarrow, selectsFromChannelHistory } from './narrow-sql.js';
 import { type NarrowTerm, textOperand } from './narrow-terms.js';
 import type { SqlParameters } from './sql-parameters.js';
 import { topicsUnderPolicy } from '../../wire/topic-row.js';
@@ -21,10 +21,12 @@ export function idStreams(narrow: ResolvedNarrow): readonly IdStream[] {
   const positive = narrow.terms.filter((term) => !term.negated);
   const conversation = conversationStream(narrow, positive);
   const ofTerms = positive.flatMap((term) => termStream(term, narrow) ?? []).slice(0, maxTermStreams);
-  const history = searchesChannelHistory(narrow) ? realmHistoryStream(narrow) : readerHistoryStream(narrow, positive);
+  const history = selectsFromChannelHistory(narrow)
+    ? realmHistoryStream(narrow)
+    : readerHistoryStream(narrow, positive);
   // Within a channel history, the stream of the channel contains all relevant messages.
   if (conversation === undefined) return [history, ...ofTerms];
-  return searchesChannelHistory(narrow) ? [conversation, ...ofTerms] : [conversation, history, ...ofTerms];
+  return selectsFromChannelHistory(narrow) ? [conversation, ...ofTerms] : [conversation, history, ...ofTerms];
 }
 
 /**

@@ -6,7 +6,7 @@ import { conversationJoinsSql, messageByIdJoinSql, type NarrowedMessages } from 
 import { termCondition } from './narrow-conditions.js';
 import { messageIdOperand, type NarrowTerm } from './narrow-terms.js';
 import type { NarrowNames } from './resolve-narrow.js';
-import { textSearch } from './search-condition.js';
+import { textSearchSql } from './search-condition.js';
 import type { SqlParameters } from './sql-parameters.js';
 
 /** A parsed narrow with its reader, and the channels and users that its terms name. */
@@ -34,13 +34,13 @@ interface NarrowSql {
  */
 export function narrowedMessages(narrow: ResolvedNarrow, parameters: SqlParameters): NarrowedMessages {
   const { joins, where, actor } = narrowClauses(narrow, parameters);
-  if (searchesChannelHistory(narrow)) {
+  if (selectsFromChannelHistory(narrow)) {
     return {
       from: `messages m ${messageTextJoin(narrow)} ${joins}`,
       where,
       id: 'm.id',
       before:
-        narrow.terms.some(isNotNegated('topic')) && narrow.terms.some(isNotNegated('channel'))
+        narrow.terms.some(isPositiveTermOf('topic')) && narrow.terms.some(isPositiveTermOf('channel'))
           ? 'm.topic_id'
           : undefined,
       // A lookup per shown message. With a join, the planner may read all messages that the reader ever received.
@@ -78,17 +78,17 @@ export function narrowedCandidates(
   parameters: SqlParameters,
   options: { readonly hasFlags: boolean; readonly more?: ((actor: string) => string) | undefined },
 ): NarrowedCandidates {
-  if (searchesText(narrow)) return searchedCandidates(narrow, parameters, options);
+  if (hasTextSearch(narrow)) return searchedCandidates(narrow, parameters, options);
   const { hasFlags, more } = options;
   const { joins, where, actor } = narrowClauses(narrow, parameters);
   const conditions = more === undefined ? where : `${where} AND ${more(actor)}`;
-  if (searchesChannelHistory(narrow)) {
+  if (selectsFromChannelHistory(narrow)) {
     const sql = `FROM candidate ${messageByIdJoinSql('candidate.message_id')} ${messageTextJoin(narrow)} ${joins} WHERE ${conditions}`;
     return { expressions: [], sql, id: 'candidate.message_id' };
   }
   // Uses the id of `um`, so that messages which the reader never received are not looked up.
   return {
-    expressions: hasFlags ? [] : [receivedCandidates(actor)],
+    expressions: hasFlags ? [] : [receivedCandidatesSql(actor)],
     sql: `FROM ${hasFlags ? 'candidate' : 'received'} um ${messageByIdJoinSql('um.message_id')} ${messageTextJoin(narrow)} ${joins}
       WHERE ${conditions}`,
     id: 'um.message_id',
@@ -106,17 +106,17 @@ function searchedCandidates(
   { hasFlags, more }: Parameters<typeof narrowedCandidates>[2],
 ): NarrowedCandidates {
   const isSearch = ({ operator }: NarrowTerm): boolean => operator === 'search';
-  const search = textSearch(narrow.terms.filter(isSearch), parameters);
+  const search = textSearchSql(narrow.terms.filter(isSearch), parameters);
   const others = { ...narrow, terms: narrow.terms.filter((term) => !isSearch(term)) };
   const { joins, where, actor } = narrowClauses(others, parameters);
-  const isOwn = !searchesChannelHistory(narrow);
+  const isOwn = !selectsFromChannelHistory(narrow);
   const mustReceive = isOwn && !hasFlags;
   const text = `text AS MATERIALIZED (SELECT x.message_id, ${search.columns} FROM message_texts x
     WHERE x.message_id = ANY(ARRAY(SELECT message_id FROM ${mustReceive ? 'received' : 'candidate'})) AND ${search.filter})`;
   const history = `CROSS JOIN LATERAL (
     SELECT * FROM user_messages WHERE user_id = ${actor} AND message_id = m.id OFFSET 0) um`;
   return {
-    expressions: mustReceive ? [receivedCandidates(actor), text] : [text],
+    expressions: mustReceive ? [receivedCandidatesSql(actor), text] : [text],
     sql: `FROM (SELECT * FROM messages WHERE messages.id = ANY(ARRAY(SELECT message_id FROM text)) OFFSET 0) m
       JOIN text ON text.message_id = m.id ${isOwn ? history : ''} ${joins}
       WHERE ${where} AND ${search.condition}${more === undefined ? '' : ` AND ${more(actor)}`}`,
@@ -125,7 +125,7 @@ function searchedCandidates(
 }
 
 /** Returns a WITH expression with the reader's rows of the candidates, read by one index scan. */
-const receivedCandidates = (actor: string): string => `received AS MATERIALIZED (
+const receivedCandidatesSql = (actor: string): string => `received AS MATERIALIZED (
     SELECT user_id, message_id, flags FROM user_messages
     WHERE user_id = ${actor} AND message_id = ANY(ARRAY(SELECT message_id FROM candidate)))`;
 
@@ -142,7 +142,7 @@ function messageTextJoin({ terms }: ResolvedNarrow): string {
  * Returns true if a narrow searches for words or phrases. Flags are then looked up only for messages whose text
  * matches.
  */
-export function searchesText({ terms }: ResolvedNarrow): boolean {
+export function hasTextSearch({ terms }: ResolvedNarrow): boolean {
   return terms.some((term) => term.operator === 'search' && !term.negated);
 }
 
@@ -155,7 +155,7 @@ function narrowClauses(narrow: ResolvedNarrow, parameters: SqlParameters): Narro
     .map((term) => termCondition(term, context))
     .filter((condition) => condition !== undefined);
   const joins = conversationJoinsSql(actorParameter);
-  if (searchesChannelHistory(narrow)) {
+  if (selectsFromChannelHistory(narrow)) {
     return {
       joins,
       where: [...conditions, `m.realm_id = ${parameters.add(actor.realmId)}`].join(' AND '),
@@ -169,7 +169,7 @@ function narrowClauses(narrow: ResolvedNarrow, parameters: SqlParameters): Narro
       `um.user_id = ${actorParameter}`,
       `(r.channel_id IS NULL OR ${readable})`,
       ...terms
-        .filter(isNotNegated('id'))
+        .filter(isPositiveTermOf('id'))
         .map((term) => `um.message_id = ${parameters.add(messageIdOperand(term))}::bigint`),
       ...conditions,
     ].join(' AND '),
@@ -177,7 +177,7 @@ function narrowClauses(narrow: ResolvedNarrow, parameters: SqlParameters): Narro
   };
 }
 
-const isNotNegated =
+const isPositiveTermOf =
   (name: string) =>
   ({ operator, negated }: NarrowTerm): boolean =>
     operator === name && !negated;
@@ -187,14 +187,14 @@ const isNotNegated =
  * conditions the planner would expect a single message, and would read and sort all messages of the topic.
  */
 function termsWithoutImpliedChannel(terms: readonly NarrowTerm[]): readonly NarrowTerm[] {
-  return terms.some(isNotNegated('topic')) ? terms.filter((term) => !isNotNegated('channel')(term)) : terms;
+  return terms.some(isPositiveTermOf('topic')) ? terms.filter((term) => !isPositiveTermOf('channel')(term)) : terms;
 }
 
 /**
  * Returns true if a narrow selects from the whole history of channels, including messages that the reader never
  * received.
  */
-export function searchesChannelHistory({ actor, terms, names }: ResolvedNarrow): boolean {
+export function selectsFromChannelHistory({ actor, terms, names }: ResolvedNarrow): boolean {
   if (terms.some((term) => term.operator === 'is')) return false;
   return terms.some((term) => {
     if (term.negated) return false;

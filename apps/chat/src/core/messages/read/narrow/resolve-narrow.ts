@@ -32,14 +32,14 @@ interface ChannelRow {
  * @throws AppError BAD_NARROW for a channel or user that does not exist or is hidden
  */
 export async function resolveNarrow(tx: Tx, actor: ChatActor, terms: readonly NarrowTerm[]): Promise<NarrowNames> {
-  const channels = await findChannels(tx, actor, terms.filter(namesChannel));
-  const users = await findUsers(tx, actor, terms.filter(namesUsers).flatMap(listOperand), { lock: false });
+  const channels = await findChannels(tx, actor, terms.filter(isChannelTerm));
+  const users = await findUsers(tx, actor, terms.filter(isUserTerm).flatMap(listOperand), { lock: false });
   return {
     channel(term) {
       const text = textOperand(term);
       const id = idOperand(term);
       // The name of a channel may consist of digits, but clients usually mean an id by them.
-      const row = channels.find((candidate) => candidate.id === id) ?? channels.find(byChannelName(text));
+      const row = channels.find((candidate) => candidate.id === id) ?? channels.find(hasChannelName(text));
       if (row === undefined) throw badNarrow(`unknown channel ${text}`);
       return { id: row.id, historyReadable: row.history_readable };
     },
@@ -53,19 +53,19 @@ export async function resolveNarrow(tx: Tx, actor: ChatActor, terms: readonly Na
   };
 }
 
-function namesChannel(term: NarrowTerm): boolean {
+function isChannelTerm(term: NarrowTerm): boolean {
   return term.operator === 'channel';
 }
 
-function namesUsers(term: NarrowTerm): boolean {
+function isUserTerm(term: NarrowTerm): boolean {
   return ['dm', 'dm-with', 'group-pm-with', 'sender', 'mentions'].includes(term.operator);
 }
 
-function byChannelName(name: string) {
+function hasChannelName(name: string) {
   return (row: ChannelRow): boolean => row.name_key === textKey(name);
 }
 
-const channelsWhere = (named: string): string => `
+const selectChannelsSql = (named: string): string => `
   SELECT c.id, c.name_key, readable AND (NOT c.is_private OR c.history_public_to_subscribers) AS history_readable
   FROM channels c
   LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $1 AND s.is_active
@@ -73,8 +73,8 @@ const channelsWhere = (named: string): string => `
   WHERE c.realm_id = $3 AND (readable OR (c.is_private AND $4)) AND ${named}`;
 
 /** Prepared SQL statement that looks up one channel, the usual case. */
-const oneChannelSql = { name: 'narrow-channel', text: channelsWhere('(c.id = $5::bigint OR c.name_key = $6)') };
-const severalChannelsSql = { text: channelsWhere('(c.id = ANY($5::bigint[]) OR c.name_key = ANY($6))') };
+const oneChannelSql = { name: 'narrow-channel', text: selectChannelsSql('(c.id = $5::bigint OR c.name_key = $6)') };
+const severalChannelsSql = { text: selectChannelsSql('(c.id = ANY($5::bigint[]) OR c.name_key = ANY($6))') };
 
 async function findChannels(tx: Tx, actor: ChatActor, terms: readonly NarrowTerm[]): Promise<ChannelRow[]> {
   if (terms.length === 0) return [];

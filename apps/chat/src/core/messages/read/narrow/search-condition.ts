@@ -11,7 +11,7 @@ import type { SqlParameters } from './sql-parameters.js';
  */
 export function indexedSearch(searches: readonly NarrowTerm[], parameters: SqlParameters, most: number): string {
   const terms = searches.map(searchTerms);
-  const contents = terms.flatMap((each) => contentConditions(each, parameters, evaluatedOnceSql));
+  const contents = terms.flatMap((each) => contentConditions(each, parameters, onceEvaluatedSql));
   const parts = terms.flatMap((each) => searchParts(each, parameters));
   const flags = parts.map(({ inTopic }, place) => `${inTopic} AS has_${place}`);
   const rest = parts.map(({ inContent }, place) => ({ inContent, inTopic: `in_topic.has_${place}` }));
@@ -46,7 +46,7 @@ export function estimatedSearch(term: NarrowTerm, parameters: SqlParameters): st
  *
  * @throws AppError BAD_NARROW
  */
-export function searchFilter(term: NarrowTerm, parameters: SqlParameters): string {
+export function searchFilterSql(term: NarrowTerm, parameters: SqlParameters): string {
   const parts = searchParts(searchTerms(term), parameters).map(({ inContent, inTopic }) => {
     return { inContent, inTopic: topicMatchesSql(inTopic) };
   });
@@ -54,7 +54,7 @@ export function searchFilter(term: NarrowTerm, parameters: SqlParameters): strin
 }
 
 /** SQL of searches that first reads message texts, and then only those messages whose text may match. */
-export interface TextSearch {
+export interface TextSearchSql {
   /** SQL columns over `message_texts x`, one per search: true if the content matches. */
   readonly columns: string;
   /** SQL condition over `message_texts x`. It is false if no search can match the message with any topic. */
@@ -68,7 +68,7 @@ export interface TextSearch {
  * content is compared.
  * @throws AppError BAD_NARROW
  */
-export function textSearch(searches: readonly NarrowTerm[], parameters: SqlParameters): TextSearch {
+export function textSearchSql(searches: readonly NarrowTerm[], parameters: SqlParameters): TextSearchSql {
   const columns: string[] = [];
   const filter: string[] = [];
   const conditions = searches.map((term) => {
@@ -85,30 +85,30 @@ export function textSearch(searches: readonly NarrowTerm[], parameters: SqlParam
 }
 
 /** A search term as two SQL conditions, one on `message_texts x` and one on `topics t`. */
-interface SearchPart {
+interface SearchPartConditions {
   readonly inContent: string;
   readonly inTopic: string;
 }
 
 const topicMatchesSql = (inTopic: string): string => `m.topic_id IN (SELECT t.id FROM topics t WHERE ${inTopic})`;
 
-const inContentOrTopicSql = (parts: readonly SearchPart[]): string =>
+const inContentOrTopicSql = (parts: readonly SearchPartConditions[]): string =>
   parts.map(({ inContent, inTopic }) => `(${inContent} OR ${inTopic})`).join(' AND ');
 
 /** Wraps an SQL expression in a subquery, so that any plan evaluates it once per statement. */
-const evaluatedOnceSql = (sql: string): string => `(SELECT ${sql})`;
+const onceEvaluatedSql = (sql: string): string => `(SELECT ${sql})`;
 
 const letterPattern = /\p{Alphabetic}/u;
 
-function searchParts({ words, literals }: SearchTerms, parameters: SqlParameters): SearchPart[] {
+function searchParts({ words, literals }: SearchTerms, parameters: SqlParameters): SearchPartConditions[] {
   const byWord = words.split(' ').filter((word) => word !== '');
   return [
     ...byWord.map((word) => {
-      const query = evaluatedOnceSql(wordQuery(word, parameters));
+      const query = onceEvaluatedSql(wordQuerySql(word, parameters));
       return { inContent: `x.search @@ ${query}`, inTopic: `t.search @@ ${query}` };
     }),
     ...literals.map((literal) => {
-      const pattern = evaluatedOnceSql(likePattern(literal, parameters));
+      const pattern = onceEvaluatedSql(likePatternSql(literal, parameters));
       // For literals without letters case does not matter.
       const content = letterPattern.test(literal) ? 'search_lower(x.content)' : 'x.content';
       return {
@@ -124,9 +124,9 @@ function searchParts({ words, literals }: SearchTerms, parameters: SqlParameters
  * which `x.search` contains in addition to the words (migration `message_search`).
  */
 function contentConditions(terms: SearchTerms, parameters: SqlParameters, shown: (sql: string) => string): string[] {
-  const query = searchQuery(terms, parameters);
+  const query = searchQuerySql(terms, parameters);
   const conditions = terms.literals.map(
-    (literal) => `${trigramIndexSql('x.content', literal)} LIKE ${shown(likePattern(literal, parameters))}`,
+    (literal) => `${trigramIndexSql('x.content', literal)} LIKE ${shown(likePatternSql(literal, parameters))}`,
   );
   if (query !== null) conditions.push(`x.search @@ ${shown(query)}`);
   return conditions;
@@ -140,12 +140,12 @@ function trigramIndexSql(column: string, literal: string): string {
   return hasTrigram(literal) ? `search_lower(${column})` : `(search_lower(${column}) || '')`;
 }
 
-function likePattern(literal: string, parameters: SqlParameters): string {
+function likePatternSql(literal: string, parameters: SqlParameters): string {
   const pattern = parameters.add(`%${literal.replaceAll(/[\\%_]/g, '\\$&')}%`);
   return `lower(${pattern}::text COLLATE "pg_c_utf8") COLLATE "default"`;
 }
 
-function wordQuery(words: string, parameters: SqlParameters): string {
+function wordQuerySql(words: string, parameters: SqlParameters): string {
   return `plainto_tsquery('chat_search', search_plain(${parameters.add(words)}))`;
 }
 
@@ -153,10 +153,10 @@ function wordQuery(words: string, parameters: SqlParameters): string {
 const withPairPrefix = (letters: string): string => `0${letters}`;
 
 /** Returns the text-search query (tsquery) as SQL, or null if no part of the search needs one. */
-function searchQuery({ words, pairs, letters }: SearchTerms, parameters: SqlParameters): string | null {
+function searchQuerySql({ words, pairs, letters }: SearchTerms, parameters: SqlParameters): string | null {
   const parts: string[] = [];
   const lexemes = [words, ...pairs.map(withPairPrefix)].join(' ').trim();
-  if (lexemes !== '') parts.push(wordQuery(lexemes, parameters));
+  if (lexemes !== '') parts.push(wordQuerySql(lexemes, parameters));
   // The quoted text contains only a 0 and a letter.
   const beginnings = letters.map((letter) => `'${withPairPrefix(letter)}':*`).join(' & ');
   if (beginnings !== '') parts.push(`to_tsquery('chat_search', ${parameters.add(beginnings)})`);

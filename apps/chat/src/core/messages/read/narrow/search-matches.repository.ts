@@ -3,12 +3,12 @@ import type { MessageIdQuery } from './message-id-walk.js';
 import { narrowedCandidates } from './narrow-sql.js';
 import type { NarrowTerm } from './narrow-terms.js';
 import { estimatedSearch, indexedSearch } from './search-condition.js';
-import { isIndexed, searchTerms } from './search-terms.js';
+import { isIndexedWord, searchTerms } from './search-terms.js';
 import { SqlParameters } from './sql-parameters.js';
 
 /** Returns true if an index supports at least one part of the searches. */
 export function isSearchIndexed(searches: readonly NarrowTerm[]): boolean {
-  return searches.some((term) => isIndexed(searchTerms(term)));
+  return searches.some((term) => isIndexedWord(searchTerms(term)));
 }
 
 /**

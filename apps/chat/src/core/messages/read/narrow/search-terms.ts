@@ -105,6 +105,6 @@ export function hasTrigram(literal: string): boolean {
  * Returns true if an index supports at least one part of the search. Short texts and signs are searched message by
  * message.
  */
-export function isIndexed({ words, literals, pairs }: SearchTerms): boolean {
+export function isIndexedWord({ words, literals, pairs }: SearchTerms): boolean {
   return words !== '' || pairs.length > 0 || literals.some(hasTrigram);
 }

@@ -9,14 +9,14 @@ import { type NarrowTerm, textOperand } from './narrow-terms.js';
 import type { PreparedNarrow } from './prepare-narrow.js';
 import { SqlParameters } from './sql-parameters.js';
 
-type Range = Extract<MessageSelection, { kind: 'range' }>;
+type RangeSelection = Extract<MessageSelection, { kind: 'range' }>;
 
 /** Messages of a page: a range of one index that contains the messages in order, or a list of ids. */
 export type FoundSelection =
-  | (Range & { readonly anchor: IndexedAnchor })
+  | (RangeSelection & { readonly anchor: MessageIdAnchor })
   | { readonly kind: 'ids'; readonly anchor: number | null; readonly ids: readonly number[] };
 
-type IndexedAnchor = Exclude<Anchor, { kind: 'first_unread' } | { kind: 'date' }>;
+type MessageIdAnchor = Exclude<Anchor, { kind: 'first_unread' } | { kind: 'date' }>;
 
 /**
  * Finds the anchor of a page. Also finds the ids of its messages, unless one index contains them in order. Needs no
@@ -32,7 +32,7 @@ export async function selectMessages(
   if (narrow.isEmpty) return { kind: 'ids', anchor: anchorWithoutMatches(selection.anchor), ids: [] };
   const anchor = await findAnchor(tx, narrow, selection.anchor);
   const range = { ...selection, anchor };
-  if (isIndexed(narrow)) return range;
+  if (isServedByIndex(narrow)) return range;
   return { kind: 'ids', anchor: anchorId(anchor), ids: await idsAroundAnchor(tx, narrow, range) };
 }
 
@@ -41,12 +41,12 @@ function anchorWithoutMatches(anchor: Anchor): number | null {
 }
 
 /** Returns the message id of an anchor; null for the newest message. */
-function anchorId(anchor: IndexedAnchor): number | null {
+function anchorId(anchor: MessageIdAnchor): number | null {
   if (anchor.kind === 'id') return anchor.id;
   return anchor.kind === 'oldest' ? 0 : null;
 }
 
-async function findAnchor(tx: Tx, narrow: PreparedNarrow, anchor: Anchor): Promise<IndexedAnchor> {
+async function findAnchor(tx: Tx, narrow: PreparedNarrow, anchor: Anchor): Promise<MessageIdAnchor> {
   if (anchor.kind !== 'first_unread' && anchor.kind !== 'date') return anchor;
   const id =
     anchor.kind === 'date' ? await firstMessageSince(tx, narrow, anchor.date) : await firstUnreadId(tx, narrow);
@@ -72,12 +72,12 @@ async function firstUnreadId(tx: Tx, narrow: PreparedNarrow): Promise<number | u
  * Number of neighboring message ids that are checked to find the first message after a time. Of two concurrent
  * messages, the later one may have the smaller id.
  */
-const overlappingIds = 200;
+const maxConcurrentMessageIds = 200;
 
 async function firstMessageSince(tx: Tx, narrow: PreparedNarrow, date: Date): Promise<number | undefined> {
   const { rows } = await tx.query<{ id: number | null }>(
     `SELECT min(id) AS id FROM (
-       SELECT id FROM messages WHERE realm_id = $1 AND date_sent >= $2 ORDER BY date_sent LIMIT ${overlappingIds}) next`,
+       SELECT id FROM messages WHERE realm_id = $1 AND date_sent >= $2 ORDER BY date_sent LIMIT ${maxConcurrentMessageIds}) next`,
     [narrow.actor.realmId, date],
   );
   const from = rows[0]?.id ?? null;
@@ -105,8 +105,8 @@ export function selectedMessages({ actor, names, terms }: ResolvedNarrow, parame
  * Returns true if one index contains exactly the messages of a narrow in order: a channel, a topic, a history or a
  * flag.
  */
-function isIndexed({ terms, names }: ResolvedNarrow): boolean {
-  const filtering = terms.filter((term) => !filtersNothing(term));
+function isServedByIndex({ terms, names }: ResolvedNarrow): boolean {
+  const filtering = terms.filter((term) => !isUnrestrictedTerm(term));
   const [first, second] = filtering;
   if (first === undefined) return true;
   if (filtering.length > 2 || filtering.some((term) => term.negated)) return false;
@@ -115,22 +115,22 @@ function isIndexed({ terms, names }: ResolvedNarrow): boolean {
     return first.operator === 'channel' && names.channel(first).historyReadable;
   }
   const channel = filtering.find((term) => term.operator === 'channel');
-  return channel !== undefined && names.channel(channel).historyReadable && filtering.some(namesOneTopic);
+  return channel !== undefined && names.channel(channel).historyReadable && filtering.some(isSingleTopicTerm);
 }
 
 /** Returns true for terms of a narrow that filter nothing. */
-function filtersNothing({ operator, operand, negated }: NarrowTerm): boolean {
+function isUnrestrictedTerm({ operator, operand, negated }: NarrowTerm): boolean {
   return operator === 'near' || (operator === 'in' && operand === 'all' && !negated);
 }
 
-function namesOneTopic({ operator }: NarrowTerm): boolean {
+function isSingleTopicTerm({ operator }: NarrowTerm): boolean {
   return operator === 'topic';
 }
 
 async function idsAroundAnchor(
   tx: Tx,
   narrow: PreparedNarrow,
-  range: Range & { anchor: IndexedAnchor },
+  range: RangeSelection & { anchor: MessageIdAnchor },
 ): Promise<number[]> {
   const { anchor, before, after, includeAnchor } = range;
   const id = anchorId(anchor);

@@ -4,12 +4,12 @@ import { commentAction, itemText } from '../../git-message-text.js';
 import { boldText, inlineCode, singleLine, markdownLink } from '../../payload-text.js';
 import {
   commentSchema,
-  common,
+  commonFields,
   discussionSchema,
   issueItem,
   issuePayload,
-  onDiscussion,
-  onIssue,
+  discussionTopic,
+  issueTopic,
   repositorySchema,
   userLink,
 } from './payloads.js';
@@ -18,7 +18,7 @@ import {
 export const issueEvents = {
   issues: webhookEvent({
     payload: issuePayload,
-    ...onIssue,
+    ...issueTopic,
     text(p, context) {
       const isAssignment = p.action === 'assigned' || p.action === 'unassigned';
       const assignee =
@@ -29,13 +29,13 @@ export const issueEvents = {
   }),
   issue_comment: webhookEvent({
     payload: issuePayload.extend({ comment: commentSchema }),
-    ...onIssue,
+    ...issueTopic,
     text: (p, context) =>
       itemText({ ...issueItem(p, commentAction(p.action, p.comment.html_url)), body: p.comment.body }, context),
   }),
   issue_labeled_or_unlabeled: webhookEvent({
     payload: issuePayload,
-    ...onIssue,
+    ...issueTopic,
     text(p, context) {
       const [verb, to] = p.action === 'labeled' ? ['added', 'to'] : ['removed', 'from'];
       return itemText(issueItem(p, `${verb} the label ${inlineCode(p.label?.name)} ${to}`), context);
@@ -43,7 +43,7 @@ export const issueEvents = {
   }),
   issue_milestoned_or_demilestoned: webhookEvent({
     payload: issuePayload,
-    ...onIssue,
+    ...issueTopic,
     text(p, context) {
       const [verb, to] = p.action === 'milestoned' ? ['added', 'to'] : ['removed', 'from'];
       const milestone = markdownLink(p.milestone?.title, p.milestone?.html_url);
@@ -57,7 +57,7 @@ export const issueEvents = {
         new_repository: repositorySchema,
       }),
     }),
-    ...onIssue,
+    ...issueTopic,
     text(p, context) {
       const { new_issue: issueThere, new_repository: there } = p.changes;
       const details = `to ${markdownLink(`${there.full_name}#${issueThere.number}`, issueThere.html_url)}`;
@@ -69,8 +69,8 @@ export const issueEvents = {
 /** Events of GitHub discussions. */
 export const discussionEvents = {
   discussion: webhookEvent({
-    payload: z.object({ ...common, discussion: discussionSchema }),
-    ...onDiscussion,
+    payload: z.object({ ...commonFields, discussion: discussionSchema }),
+    ...discussionTopic,
     text(p, context) {
       const { discussion: item, sender, action } = p;
       const details = `in ${boldText(item.category.name)}`;
@@ -90,8 +90,8 @@ export const discussionEvents = {
     },
   }),
   discussion_comment: webhookEvent({
-    payload: z.object({ ...common, discussion: discussionSchema, comment: commentSchema }),
-    ...onDiscussion,
+    payload: z.object({ ...commonFields, discussion: discussionSchema, comment: commentSchema }),
+    ...discussionTopic,
     text(p, context) {
       const action = commentAction(p.action, p.comment.html_url);
       const { number, title, html_url: url } = p.discussion;

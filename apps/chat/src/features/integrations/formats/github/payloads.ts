@@ -3,7 +3,7 @@ import { markdownLink } from '../../payload-text.js';
 
 export const personSchema = z.object({ login: z.string(), html_url: z.string().default('') });
 export const repositorySchema = z.object({ name: z.string(), full_name: z.string(), html_url: z.string() });
-export const common = { sender: personSchema, repository: repositorySchema, action: z.string().default('') };
+export const commonFields = { sender: personSchema, repository: repositorySchema, action: z.string().default('') };
 export const textSchema = z.string().nullish();
 
 const pullRequest = z.object({
@@ -34,7 +34,7 @@ export const discussionSchema = z.object({
 });
 
 export const pullRequestPayload = z.object({
-  ...common,
+  ...commonFields,
   pull_request: pullRequest,
   assignee: personSchema.nullish(),
   requested_reviewer: personSchema.nullish(),
@@ -44,7 +44,7 @@ export const pullRequestPayload = z.object({
 export type PullRequestPayload = z.output<typeof pullRequestPayload>;
 
 export const issuePayload = z.object({
-  ...common,
+  ...commonFields,
   issue: issueSchema,
   assignee: personSchema.nullish(),
   label: z.object({ name: z.string() }).nullish(),
@@ -52,11 +52,11 @@ export const issuePayload = z.object({
 });
 export type IssuePayload = z.output<typeof issuePayload>;
 
-export const onRepository = {
+export const repositoryTopic = {
   topic: '{repository}',
   values: (p: { repository: { name: string } }) => ({ repository: p.repository.name }),
 };
-export const onPullRequest = {
+export const pullRequestTopic = {
   topic: '{repository} / PR #{number} {title}',
   values: (p: { repository: { name: string }; pull_request: { number: number; title: string } }) => ({
     repository: p.repository.name,
@@ -64,16 +64,16 @@ export const onPullRequest = {
     title: p.pull_request.title,
   }),
 };
-export const onIssue = {
+export const issueTopic = {
   topic: '{repository} / {kind} #{number} {title}',
   values: (p: { repository: { name: string }; issue: z.output<typeof issueSchema> }) => ({
     repository: p.repository.name,
-    kind: kindOf(p.issue),
+    kind: issueKind(p.issue),
     number: p.issue.number,
     title: p.issue.title,
   }),
 };
-export const onDiscussion = {
+export const discussionTopic = {
   topic: '{repository} discussion #{number}: {title}',
   values: (p: { repository: { name: string }; discussion: z.output<typeof discussionSchema> }) => ({
     repository: p.repository.name,
@@ -81,7 +81,7 @@ export const onDiscussion = {
     title: p.discussion.title,
   }),
 };
-export const onDeployment = {
+export const deploymentTopic = {
   topic: '{repository} / Deployment on {environment}',
   values: (p: { repository: { name: string }; deployment: { environment: string } }) => ({
     repository: p.repository.name,
@@ -90,7 +90,7 @@ export const onDeployment = {
 };
 
 /** Returns `PR` for a comment on a pull request, otherwise `issue`. GitHub sends both as comments on issues. */
-function kindOf(item: z.output<typeof issueSchema>): string {
+function issueKind(item: z.output<typeof issueSchema>): string {
   return item.pull_request === undefined || item.pull_request === null ? 'issue' : 'PR';
 }
 
@@ -105,7 +105,7 @@ export const pullRequestItem = (p: PullRequestPayload, action: string) => ({
 export const issueItem = (p: IssuePayload, action: string) => ({
   user: p.sender.login,
   action,
-  kind: kindOf(p.issue),
+  kind: issueKind(p.issue),
   number: p.issue.number,
   title: p.issue.title,
   url: p.issue.html_url,

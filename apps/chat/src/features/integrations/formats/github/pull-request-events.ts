@@ -4,7 +4,7 @@ import { branchesText, commentAction, itemText } from '../../git-message-text.js
 import { boldText, singleLine, markdownLink } from '../../payload-text.js';
 import {
   commentSchema,
-  onPullRequest,
+  pullRequestTopic,
   personSchema,
   pullRequestItem,
   type PullRequestPayload,
@@ -17,7 +17,7 @@ import {
 const pullRequestEvent = (verb: (p: PullRequestPayload) => string, details?: (p: PullRequestPayload) => string) =>
   webhookEvent({
     payload: pullRequestPayload,
-    ...onPullRequest,
+    ...pullRequestTopic,
     text: (p, context) => itemText({ ...pullRequestItem(p, verb(p)), details: details?.(p) ?? '' }, context),
   });
 
@@ -25,7 +25,7 @@ const pullRequestEvent = (verb: (p: PullRequestPayload) => string, details?: (p:
 export const pullRequestEvents = {
   opened_pull_request: webhookEvent({
     payload: pullRequestPayload,
-    ...onPullRequest,
+    ...pullRequestTopic,
     text(p, context) {
       const { head, base, assignee, body } = p.pull_request;
       const assigned = assignee ? ` (assigned to ${userLink(assignee)})` : '';
@@ -36,7 +36,7 @@ export const pullRequestEvents = {
   }),
   updated_pull_request: webhookEvent({
     payload: pullRequestPayload,
-    ...onPullRequest,
+    ...pullRequestTopic,
     text(p, context) {
       const isTextChanged = p.changes?.body !== undefined;
       const verb = p.action === 'synchronize' ? 'updated' : 'edited';
@@ -61,7 +61,7 @@ export const pullRequestEvents = {
   ),
   pull_request_review: webhookEvent({
     payload: pullRequestPayload.extend({ review: reviewSchema }),
-    ...onPullRequest,
+    ...pullRequestTopic,
     text(p, context) {
       const action = `${singleLine(p.action)} ${markdownLink(`a review (${p.review.state.replaceAll('_', ' ')})`, p.review.html_url)} of`;
       return itemText({ ...pullRequestItem(p, action), body: p.review.body }, context);
@@ -69,7 +69,7 @@ export const pullRequestEvents = {
   }),
   pull_request_review_comment: webhookEvent({
     payload: pullRequestPayload.extend({ comment: commentSchema }),
-    ...onPullRequest,
+    ...pullRequestTopic,
     text(p, context) {
       const action = commentAction(p.action, p.comment.html_url);
       return itemText({ ...pullRequestItem(p, action), body: p.comment.body }, context);

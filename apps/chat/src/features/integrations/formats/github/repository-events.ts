@@ -14,9 +14,9 @@ import {
 } from '../../payload-text.js';
 import {
   commentSchema,
-  common,
-  onDeployment,
-  onRepository,
+  commonFields,
+  deploymentTopic,
+  repositoryTopic,
   personSchema,
   repositorySchema,
   repositoryLink,
@@ -29,12 +29,16 @@ const repositoryEvent = <P extends { sender: { login: string }; repository: { na
   payload: z.ZodType<P>,
   rest: (p: P) => string,
 ) =>
-  webhookEvent<P>({ payload, ...onRepository, text: (p) => withFullStop(`${singleLine(p.sender.login)} ${rest(p)}`) });
+  webhookEvent<P>({
+    payload,
+    ...repositoryTopic,
+    text: (p) => withFullStop(`${singleLine(p.sender.login)} ${rest(p)}`),
+  });
 
-const plainRepositoryEvent = z.object(common);
+const plainRepositoryEvent = z.object(commonFields);
 
 const pushSchema = z.object({
-  ...common,
+  ...commonFields,
   ref: z.string(),
   compare: z.string().optional(),
   created: z.boolean(),
@@ -79,7 +83,7 @@ export const organizationEvents = {
       )} of the team ${boldText(p.team.name)}.`,
   }),
   team_add: repositoryEvent(
-    z.object({ ...common, team: teamSchema }),
+    z.object({ ...commonFields, team: teamSchema }),
     (p) => `added the repository ${repositoryLink(p)} to the team ${boldText(p.team.name)}`,
   ),
   ping: webhookEvent({
@@ -99,11 +103,11 @@ export const organizationEvents = {
 export const repositoryEvents = {
   check_run: webhookEvent({
     payload: z.object({
-      ...common,
+      ...commonFields,
       check_run: z.object({ name: z.string(), html_url: z.string(), conclusion: textSchema, head_sha: z.string() }),
     }),
     topic: '{repository} / checks',
-    values: onRepository.values,
+    values: repositoryTopic.values,
     text(p) {
       const { name, html_url: url, conclusion, head_sha: sha } = p.check_run;
       const commit = markdownLink(sha.slice(0, 7), `${p.repository.html_url}/commit/${sha}`);
@@ -111,8 +115,8 @@ export const repositoryEvents = {
     },
   }),
   commit_comment: webhookEvent({
-    payload: z.object({ ...common, comment: commentSchema.extend({ commit_id: z.string() }) }),
-    ...onRepository,
+    payload: z.object({ ...commonFields, comment: commentSchema.extend({ commit_id: z.string() }) }),
+    ...repositoryTopic,
     text(p) {
       const { html_url: url, commit_id: sha, body } = p.comment;
       const commit = markdownLink(sha.slice(0, 7), url.split('#', 1)[0]);
@@ -123,39 +127,39 @@ export const repositoryEvents = {
     },
   }),
   create: repositoryEvent(
-    z.object({ ...common, ref: z.string(), ref_type: z.string() }),
+    z.object({ ...commonFields, ref: z.string(), ref_type: z.string() }),
     (p) => `created the ${singleLine(p.ref_type)} ${inlineCode(p.ref)}`,
   ),
   delete: repositoryEvent(
-    z.object({ ...common, ref: z.string(), ref_type: z.string() }),
+    z.object({ ...commonFields, ref: z.string(), ref_type: z.string() }),
     (p) => `deleted the ${singleLine(p.ref_type)} ${inlineCode(p.ref)}`,
   ),
   deployment: webhookEvent({
-    payload: z.object({ ...common, deployment: z.object({ environment: z.string(), ref: z.string() }) }),
-    ...onDeployment,
+    payload: z.object({ ...commonFields, deployment: z.object({ environment: z.string(), ref: z.string() }) }),
+    ...deploymentTopic,
     text: (p) => `${singleLine(p.sender.login)} created a deployment of ${inlineCode(p.deployment.ref)}.`,
   }),
   deployment_status: webhookEvent({
     payload: z.object({
-      ...common,
+      ...commonFields,
       deployment: z.object({ environment: z.string() }),
       deployment_status: z.object({ state: z.string(), target_url: textSchema }),
     }),
-    ...onDeployment,
+    ...deploymentTopic,
     text: ({ deployment_status: { state, target_url: url } }) =>
       `${markdownLink('Deployment', url)} has the status ${boldText(state.replaceAll('_', ' '))}.`,
   }),
   fork: repositoryEvent(
-    z.object({ ...common, forkee: repositorySchema }),
+    z.object({ ...commonFields, forkee: repositorySchema }),
     (p) => `forked the repository to ${markdownLink(p.forkee.full_name, p.forkee.html_url)}`,
   ),
   gollum: webhookEvent({
     payload: z.object({
-      ...common,
+      ...commonFields,
       pages: z.array(z.object({ action: z.string(), title: z.string(), html_url: z.string() })),
     }),
     topic: '{repository} / wiki pages',
-    values: onRepository.values,
+    values: repositoryTopic.values,
     text: (p) =>
       paragraphs(
         `${singleLine(p.sender.login)} changed the wiki:`,
@@ -163,16 +167,16 @@ export const repositoryEvents = {
       ),
   }),
   member: repositoryEvent(
-    z.object({ ...common, member: personSchema }),
+    z.object({ ...commonFields, member: personSchema }),
     (p) =>
       `${singleLine(p.action)} ${userLink(p.member)} ${p.action === 'removed' ? 'from' : 'to'} ${repositoryLink(p)}`,
   ),
   page_build: webhookEvent({
     payload: z.object({
-      ...common,
+      ...commonFields,
       build: z.object({ status: textSchema, error: z.object({ message: textSchema }).nullish() }),
     }),
-    ...onRepository,
+    ...repositoryTopic,
     text: ({ sender, build: { status, error } }) =>
       paragraphs(
         `Pages build by ${singleLine(sender.login)}: ${boldText(status ?? 'unknown')}.`,
@@ -197,12 +201,12 @@ export const repositoryEvents = {
   }),
   push_tags: webhookEvent({
     payload: pushSchema,
-    ...onRepository,
+    ...repositoryTopic,
     text: (p) =>
       `${singleLine(p.sender.login)} ${p.deleted ? 'deleted' : 'pushed'} the tag ${inlineCode(shortRef(p.ref))}.`,
   }),
   release: repositoryEvent(
-    z.object({ ...common, release: z.object({ tag_name: z.string(), name: textSchema, html_url: z.string() }) }),
+    z.object({ ...commonFields, release: z.object({ tag_name: z.string(), name: textSchema, html_url: z.string() }) }),
     (p) =>
       `${singleLine(p.action)} the release ${markdownLink(p.release.name || p.release.tag_name, p.release.html_url)} for the tag ${inlineCode(p.release.tag_name)}`,
   ),
@@ -216,14 +220,14 @@ export const repositoryEvents = {
   ),
   status: webhookEvent({
     payload: z.object({
-      ...common,
+      ...commonFields,
       sha: z.string(),
       state: z.string(),
       target_url: textSchema,
       context: textSchema,
       description: textSchema,
     }),
-    ...onRepository,
+    ...repositoryTopic,
     text(p) {
       const commit = markdownLink(p.sha.slice(0, 7), `${p.repository.html_url}/commit/${p.sha}`);
       const note = p.description ? `: ${singleLine(p.description)}` : '';
