@@ -23,26 +23,26 @@ if (existsSync(target) && readdirSync(target).length > 0) {
 }
 
 /** @param {string} path */
-const manifest = (path) => JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
+const readManifest = (path) => JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
 
 /**
  * Returns the workspace packages that a member needs at run time, including itself.
  * @param {string} path
  * @param {Set<string>} seen
  */
-function members(path, seen = new Set()) {
+function listRequiredMembers(path, seen = new Set()) {
   seen.add(path);
-  for (const [name, range] of Object.entries(manifest(path).dependencies ?? {})) {
+  for (const [name, range] of Object.entries(readManifest(path).dependencies ?? {})) {
     const dependency = `packages/${name.split('/')[1]}`;
     if (String(range).startsWith('workspace:') && !seen.has(dependency)) {
-      members(dependency, seen);
+      listRequiredMembers(dependency, seen);
     }
   }
   return seen;
 }
 
 mkdirSync(target, { recursive: true });
-const needed = members(`apps/${app}`);
+const requiredMembers = listRequiredMembers(`apps/${app}`);
 // The lockfile names all members of the workspace, so all their manifests must exist. Only the required members are
 // installed.
 for (const member of [
@@ -57,7 +57,7 @@ for (const member of [
 for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml']) {
   cpSync(join(root, file), join(target, file));
 }
-for (const member of needed) {
+for (const member of requiredMembers) {
   cpSync(join(root, member, 'dist'), join(target, member, 'dist'), { recursive: true });
   for (const folderName of ['sql', 'assets']) {
     if (existsSync(join(root, member, folderName))) {
@@ -70,8 +70,8 @@ cpSync(join(root, 'docker/healthcheck.mjs'), join(target, 'healthcheck.mjs'));
 writeFileSync(join(target, 'main.mjs'), `import './apps/${app}/dist/bundle.js';\n`);
 writeFileSync(join(target, 'admin.mjs'), `import './apps/${app}/dist/admin.js';\n`);
 
-const { version } = manifest('.').devEngines.packageManager;
-const filters = [...needed].flatMap((member) => ['--filter', `./${member}`]);
+const { version } = readManifest('.').devEngines.packageManager;
+const filters = [...requiredMembers].flatMap((member) => ['--filter', `./${member}`]);
 const install = spawnSync(
   'npx',
   ['-y', `pnpm@${version}`, 'install', '--prod', '--frozen-lockfile', '--prefer-offline', ...filters],

@@ -13,13 +13,13 @@ const names = process.argv.slice(2);
 const apps = names.length > 0 ? names : ['chat', 'inventory'];
 
 /** Names of packages that are not bundled, because they contain other files than JavaScript. */
-const withFiles = ['sharp', '@bull-board/ui'];
+const packagesWithFiles = ['sharp', '@bull-board/ui'];
 
 /**
  * Names of packages that are loaded only when they are used for the first time, because loading them would slow down
  * each start.
  */
-const loadedLate = ['@prisma/client', 'smtp-server'];
+const lazyPackages = ['@prisma/client', 'smtp-server'];
 
 /** Names of optional dependencies that are not installed. */
 const missingPackages = [
@@ -48,7 +48,7 @@ const expectedWarnings = [
  * @param {string} folder of the bundle
  * @returns {import('rolldown').Plugin}
  */
-function placesOfModules(folder) {
+function moduleUrlPlugin(folder) {
   return {
     name: 'places of modules',
     transform: {
@@ -65,14 +65,14 @@ function placesOfModules(folder) {
  * Bundles one app into `dist/bundle.js`.
  * @param {string} app
  */
-async function bundle(app) {
+async function bundleApp(app) {
   const folder = join(root, 'apps', app, 'dist');
   const made = await rolldown({
     input: join(folder, 'main.js'),
     platform: 'node',
-    external: [...withFiles, ...loadedLate, ...missingPackages].map((name) => new RegExp(`^${name}(/|$)`)),
+    external: [...packagesWithFiles, ...lazyPackages, ...missingPackages].map((name) => new RegExp(`^${name}(/|$)`)),
     transform: { define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' } },
-    plugins: [placesOfModules(folder)],
+    plugins: [moduleUrlPlugin(folder)],
     onLog: (level, log) => {
       if (level === 'warn' && !expectedWarnings.includes(log.code ?? '')) throw new Error(log.message);
     },
@@ -81,4 +81,4 @@ async function bundle(app) {
   await made.close();
 }
 
-for (const app of apps) await bundle(app);
+for (const app of apps) await bundleApp(app);

@@ -42,7 +42,7 @@ const steps = [
  * @param {Step} step
  * @returns {Promise<{ step: Step, code: number, output: string, seconds: number }>}
  */
-function run(step) {
+function runStep(step) {
   const started = Date.now();
   return new Promise((resolve) => {
     const child = spawn(process.execPath, step.command, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -54,12 +54,12 @@ function run(step) {
   });
 }
 
-const waiting = [...steps];
+const waitingSteps = [...steps];
 let failures = 0;
 
-async function work() {
-  for (let step = waiting.shift(); step; step = waiting.shift()) {
-    const result = await run(step);
+async function runWaitingSteps() {
+  for (let step = waitingSteps.shift(); step; step = waitingSteps.shift()) {
+    const result = await runStep(step);
     const mark = result.code === 0 ? 'ok' : 'FAILED';
     console.log(`check ${step.name}: ${mark} (${result.seconds.toFixed(1)} s)`);
     if (result.code !== 0) {
@@ -69,7 +69,7 @@ async function work() {
   }
 }
 
-await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, work));
+await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, runWaitingSteps));
 if (failures > 0) {
   console.log(`check: ${failures} of ${steps.length} steps failed`);
   process.exit(1);

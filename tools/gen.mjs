@@ -23,7 +23,7 @@ const isCheckOnly = process.argv.includes('--check');
  *
  * @param {string} app
  */
-async function generatedBy(app) {
+async function generateFilesOf(app) {
   const module = await import(pathToFileURL(join(root, 'apps', app, 'dist/generate.js')).href);
   /** @type {{ openApi: string, errorPages: string, configurationTable: string, integrationsPage?: string }} */
   const generated = await module.generate();
@@ -37,7 +37,7 @@ async function generatedBy(app) {
  * @param {string} name
  * @param {string} table
  */
-function withTable(text, name, table) {
+function replaceTable(text, name, table) {
   const start = `<!-- generated: ${name} -->\n`;
   const from = text.indexOf(start);
   const to = text.indexOf('<!-- end -->', from);
@@ -50,11 +50,11 @@ const files = new Map();
 const configurationPage = 'docs/configuration.md';
 let configuration = readFileSync(join(root, configurationPage), 'utf8');
 for (const app of apps) {
-  const { openApi, errorPages, configurationTable, integrationsPage } = await generatedBy(app);
+  const { openApi, errorPages, configurationTable, integrationsPage } = await generateFilesOf(app);
   files.set(`apps/${app}/openapi.json`, openApi);
   files.set(`docs/errors/${app}.md`, errorPages);
   if (integrationsPage !== undefined) files.set('docs/integrations.md', integrationsPage);
-  configuration = withTable(configuration, `configuration ${app}`, configurationTable);
+  configuration = replaceTable(configuration, `configuration ${app}`, configurationTable);
 }
 files.set(configurationPage, configuration);
 

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { openSchemaEngine, parseLocation } from './prisma-schema-engine.mjs';
-import { readMigrations, readSchema, repository, schemaFolder } from './prisma-workspace.mjs';
+import { readMigrations, readSchema, repositoryRoot, schemaFolder } from './prisma-workspace.mjs';
 
 /**
  * Environment variables that may contain the URL of the PostgreSQL server for shadow databases, in order of precedence.
@@ -29,7 +29,7 @@ export async function withShadowServer(flag, work) {
     const ways = `pass --url=<url>, set ${urlVariables.join(' or ')}, or build the packages`;
     throw new Error(`A PostgreSQL server is required for a shadow database: ${ways}`, { cause });
   });
-  const dataFolder = join(repository, '.data', 'shadow');
+  const dataFolder = join(repositoryRoot, '.data', 'shadow');
   const services = await startLocalServices({ dataFolder, redis: false, durable: false, log: () => {} });
   try {
     return await work(services.postgresUrl('postgres'));
@@ -45,7 +45,7 @@ export async function withShadowServer(flag, work) {
  * @param {{ app: string, url: string, root?: string | undefined }} options
  * @returns {Promise<string>}
  */
-export async function diffFromMigrations({ app, url, root = repository }) {
+export async function diffFromMigrations({ app, url, root = repositoryRoot }) {
   const files = readSchema(app, root);
   const engine = await openSchemaEngine({
     location: parseLocation(url),

@@ -5,7 +5,7 @@
  */
 import { parseArgs } from 'node:util';
 import { diffFromMigrations, withShadowServer } from './prisma-diff.mjs';
-import { chosenApps } from './prisma-workspace.mjs';
+import { parseAppNames } from './prisma-workspace.mjs';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -26,7 +26,7 @@ async function reportDrift(app, url) {
 }
 
 try {
-  const chosen = chosenApps(positionals);
+  const chosen = parseAppNames(positionals);
   const drifted = await withShadowServer(values.url, async (url) => {
     let any = false;
     for (const app of chosen) any = (await reportDrift(app, url)) || any;

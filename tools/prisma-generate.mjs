@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { readClientSchema } from './prisma-client-schema.mjs';
-import { chosenApps, repository } from './prisma-workspace.mjs';
+import { parseAppNames, repositoryRoot } from './prisma-workspace.mjs';
 
 const timeoutMs = 120_000;
 const prismaPackage = createRequire(import.meta.url).resolve('prisma/package.json');
@@ -98,11 +98,11 @@ async function generate(app, root, force) {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { root: { type: 'string', default: repository }, force: { type: 'boolean', default: false } },
+  options: { root: { type: 'string', default: repositoryRoot }, force: { type: 'boolean', default: false } },
 });
 
 try {
-  await Promise.all(chosenApps(positionals).map((app) => generate(app, values.root, values.force)));
+  await Promise.all(parseAppNames(positionals).map((app) => generate(app, values.root, values.force)));
 } catch (error) {
   console.error(error.message);
   process.exit(1);

@@ -7,7 +7,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { diffFromMigrations, withShadowServer } from './prisma-diff.mjs';
-import { chosenApps, readMigrations, repository, schemaFolder } from './prisma-workspace.mjs';
+import { parseAppNames, readMigrations, repositoryRoot, schemaFolder } from './prisma-workspace.mjs';
 
 const usage = 'Usage: node tools/prisma-migration.mjs <app> <name_in_snake_case> [--url=<url>]';
 
@@ -24,13 +24,13 @@ function timestamp(newest) {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { url: { type: 'string' }, root: { type: 'string', default: repository } },
+  options: { url: { type: 'string' }, root: { type: 'string', default: repositoryRoot } },
 });
 
 try {
   const [app, name] = positionals;
   if (!app || !name || !/^[a-z0-9_]+$/.test(name)) throw new Error(usage);
-  chosenApps([app]);
+  parseAppNames([app]);
   const sql = await withShadowServer(values.url, (url) => diffFromMigrations({ app, url, root: values.root }));
   if (sql === '') {
     console.log(`prisma/${app}: the migrations already create the schema; nothing to write.`);

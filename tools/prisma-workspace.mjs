@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Path of the repository's root folder. */
-export const repository = fileURLToPath(new URL('..', import.meta.url));
+export const repositoryRoot = fileURLToPath(new URL('..', import.meta.url));
 
 /** Names of the apps with a database, and of their folders under `prisma/`. */
 export const apps = ['chat', 'inventory'];
@@ -18,7 +18,7 @@ const migrationName = /^\d{14}_\w+$/;
  * @param {string} app
  * @param {string} [root]
  */
-export function schemaFolder(app, root = repository) {
+export function schemaFolder(app, root = repositoryRoot) {
   return join(root, 'prisma', app);
 }
 
@@ -29,7 +29,7 @@ export function schemaFolder(app, root = repository) {
  * @param {string} [root]
  * @returns {{ path: string, content: string }[]}
  */
-export function readSchema(app, root = repository) {
+export function readSchema(app, root = repositoryRoot) {
   const folder = schemaFolder(app, root);
   return readdirSync(folder)
     .filter((name) => name.endsWith('.prisma'))
@@ -43,7 +43,7 @@ export function readSchema(app, root = repository) {
  * @param {string} [root]
  * @returns {{ name: string, sql: string }[]}
  */
-export function readMigrations(app, root = repository) {
+export function readMigrations(app, root = repositoryRoot) {
   const folder = join(schemaFolder(app, root), 'migrations');
   return readdirSync(folder)
     .filter((name) => migrationName.test(name))
@@ -55,7 +55,7 @@ export function readMigrations(app, root = repository) {
  * Returns the apps named on a command line, default all.
  * @param {string[]} names
  */
-export function chosenApps(names) {
+export function parseAppNames(names) {
   const unknown = names.filter((name) => !apps.includes(name));
   if (unknown.length > 0) throw new Error(`Unknown app: ${unknown.join(', ')}. Apps are ${apps.join(' and ')}.`);
   return names.length > 0 ? names : apps;

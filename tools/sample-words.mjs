@@ -46,7 +46,7 @@ const random = randomNumbers(Number.parseInt(seed, 16));
  * @param {string[]} population
  * @param {number} size
  */
-function draw(population, size) {
+function drawSample(population, size) {
   const rest = [...population];
   return Array.from({ length: Math.min(size, rest.length) }, () => {
     const index = Math.floor(random() * rest.length);
@@ -71,7 +71,7 @@ const isTest = (path) => /\.spec\.ts$|(^|\/)test\//.test(path);
  *
  * @param {string} text
  */
-function docstrings(text) {
+function docstringsOf(text) {
   return [...text.matchAll(/\/\*\*(?!\*)([\s\S]*?)\*\//g)]
     .map(([, body = '']) =>
       body
@@ -87,7 +87,7 @@ function docstrings(text) {
  *
  * @param {string} text
  */
-function identifiers(text) {
+function identifiersOf(text) {
   /** @type {string[]} */
   const found = [];
   /** @param {any} node */
@@ -113,14 +113,15 @@ const titles = ['apps', 'packages', 'test', 'tools']
 const code = sources.filter((path) => !isTest(path));
 
 const populations = {
-  docstrings: sources.flatMap((path) => docstrings(read(path))),
+  docstrings: sources.flatMap((path) => docstringsOf(read(path))),
   'test titles': titles,
   'file names': sources,
-  identifiers: [...new Set(code.flatMap((path) => identifiers(read(path))))],
+  identifiers: [...new Set(code.flatMap((path) => identifiersOf(read(path))))],
 };
 
 console.log(`Seed ${seed}`);
 for (const [name, population] of Object.entries(populations)) {
   console.log(`\n## ${name} (${population.length})\n`);
-  for (const [index, text] of draw(population, Number(values.size)).entries()) console.log(`${index + 1}. ${text}`);
+  for (const [index, text] of drawSample(population, Number(values.size)).entries())
+    console.log(`${index + 1}. ${text}`);
 }

@@ -21,7 +21,7 @@ const args = process.argv.slice(2);
  *
  * @param {string} flag
  */
-function valuesOf(flag) {
+function flagValues(flag) {
   return args.flatMap((arg, index) => (arg === flag ? [args[index + 1] ?? ''] : []));
 }
 
@@ -43,7 +43,7 @@ function logError(fields) {
 const prismaCodes = { '3D000': 'P1003', '28P01': 'P1000', ECONNREFUSED: 'P1001' };
 
 // Commands that use no database have no datasource.
-const datasourceOption = JSON.parse(valuesOf('--datasource')[0] ?? '{}');
+const datasourceOption = JSON.parse(flagValues('--datasource')[0] ?? '{}');
 const location = parseLocation(datasourceOption.url ?? 'postgresql://nobody@127.0.0.1:1/none');
 
 /**
@@ -66,17 +66,17 @@ async function runCommand(command) {
  * Writes a JSON-RPC message to stdout.
  * @param {Record<string, unknown>} message
  */
-function send(message) {
+function sendMessage(message) {
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 }
 
 /** @type {ReturnType<typeof openSchemaEngine> | undefined} */
 let openedEngine;
 
-function engine() {
+function getEngine() {
   openedEngine ??= openSchemaEngine({
     location,
-    datamodels: valuesOf('--datamodels').map((path) => [path, readFileSync(path, 'utf8')]),
+    datamodels: flagValues('--datamodels').map((path) => [path, readFileSync(path, 'utf8')]),
     onPanic: (message) => logError({ is_panic: true, message }),
   });
   return openedEngine;
@@ -95,12 +95,12 @@ async function runMethod(method, params) {
     await createDatabase(location);
     return { databaseName: location.database };
   }
-  if (method === 'getDatabaseVersion') return (await engine()).version(params);
-  const result = (await (await engine())[method](params)) ?? {};
+  if (method === 'getDatabaseVersion') return (await getEngine()).version(params);
+  const result = (await (await getEngine())[method](params)) ?? {};
   if (method !== 'diff') return result;
   // The native engine prints a diff by a request to the CLI. The WebAssembly engine returns its text.
   if (result.stdout !== null && result.stdout !== undefined) {
-    send({ id: printRequestId, method: 'print', params: { content: result.stdout } });
+    sendMessage({ id: printRequestId, method: 'print', params: { content: result.stdout } });
   }
   return { exitCode: result.exitCode, stdout: null };
 }
@@ -111,10 +111,10 @@ async function runMethod(method, params) {
  */
 async function respondToRequest({ id, method, params }) {
   try {
-    send({ id, result: await runMethod(method, params) });
+    sendMessage({ id, result: await runMethod(method, params) });
   } catch (error) {
     const data = { is_panic: false, message: error?.message ?? String(error), error_code: error?.code };
-    send({ id, error: { code: 4466, message: 'schema engine error', data } });
+    sendMessage({ id, error: { code: 4466, message: 'schema engine error', data } });
   }
 }
 

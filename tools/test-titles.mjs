@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
 
 /** Names of folders to skip, because they contain many files but no spec files of the project. */
-const ignored = new Set(['node_modules', 'dist', 'generated', '.data', '.git']);
+const ignoredFolders = new Set(['node_modules', 'dist', 'generated', '.data', '.git']);
 
 /**
  * Pattern of the paths of spec files, and of files that define the same tests for several subjects: `describe-*.ts`.
@@ -25,7 +25,7 @@ const specName = /\.spec\.ts$|\/test\/(.*\/)?describe-[^/]+\.ts$/;
 export function specFiles(root, folder) {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return ignored.has(entry.name) ? [] : specFiles(root, path);
+    if (entry.isDirectory()) return ignoredFolders.has(entry.name) ? [] : specFiles(root, path);
     return specName.test(path) ? [path] : [];
   });
 }

@@ -1,7 +1,7 @@
 // @ts-check
 import assert from 'node:assert/strict';
 import { setTimeout as delay } from 'node:timers/promises';
-import { client } from './http.mjs';
+import { createHttpClient } from './http.mjs';
 
 const host = 'chat.example.com';
 const channel = 'deployments';
@@ -29,16 +29,16 @@ export class ChatLoad {
   constructor({ address, port, email, password }) {
     this.account = { email, password };
     this.target = { address, port, host };
-    this.call = client(this.target);
+    this.call = createHttpClient(this.target);
   }
 
-  /** Signs in, and registers the event queue that {@link poll} reads. */
+  /** Signs in, and registers the event queue that {@link pollOnce} reads. */
   async begin() {
     const { email, password } = this.account;
     const key = await this.call('POST', '/api/v1/fetch_api_key', { username: email, password });
     assert.equal(key.status, 200, key.text);
     const authorization = `Basic ${Buffer.from(`${email}:${key.body.api_key}`).toString('base64')}`;
-    this.call = client({ ...this.target, headers: { authorization } });
+    this.call = createHttpClient({ ...this.target, headers: { authorization } });
     const subscribed = await this.call('POST', '/api/v1/users/me/subscriptions', {
       subscriptions: JSON.stringify([{ name: channel }]),
     });
@@ -50,7 +50,7 @@ export class ChatLoad {
   }
 
   /** Sends one message. Returns its id, or null if the server did not acknowledge it. */
-  async send() {
+  async sendMessage() {
     const content = `message ${(this.#number += 1)} of ${this.account.email}`;
     const { status, body } = await this.call('POST', '/api/v1/messages', {
       type: 'channel',
@@ -67,7 +67,7 @@ export class ChatLoad {
   }
 
   /** Polls once for events. A missing event queue is a failure, because queues outlive every process. */
-  async poll() {
+  async pollOnce() {
     const { status, text, body } = await this.call('GET', '/api/v1/events', {
       queue_id: this.#queueId,
       last_event_id: this.#lastEventId,
@@ -89,12 +89,12 @@ export class ChatLoad {
     const { signal } = this.#stop;
     const sending = async () => {
       while (!signal.aborted) {
-        await this.send();
+        await this.sendMessage();
         await delay(50);
       }
     };
     const polling = async () => {
-      while (!signal.aborted) await this.poll();
+      while (!signal.aborted) await this.pollOnce();
     };
     this.#running = Promise.all([sending(), polling()]);
     this.#running.catch(() => undefined);
@@ -104,10 +104,10 @@ export class ChatLoad {
   async end() {
     this.#stop.abort();
     // This message's event completes the pending poll.
-    await this.send();
+    await this.sendMessage();
     await this.#running;
     const deadline = Date.now() + 60_000;
-    while ([...this.sent.keys()].some((id) => !this.received.has(id)) && Date.now() < deadline) await this.poll();
+    while ([...this.sent.keys()].some((id) => !this.received.has(id)) && Date.now() < deadline) await this.pollOnce();
     for (const [id, content] of this.sent) assert.equal(this.received.get(id), content, `the event of message ${id}`);
     await this.checkHistory();
   }

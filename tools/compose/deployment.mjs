@@ -5,14 +5,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from '../entry/paths.mjs';
-import { EntryError, say, step } from '../entry/progress-step.mjs';
+import { EntryError, printLine, runStep } from '../entry/progress-step.mjs';
 import { ChatLoad } from './chat-load.mjs';
-import { checkEngine, docker, Project } from './engine.mjs';
-import { client } from './http.mjs';
+import { checkEngine, runDocker, ComposeProject } from './engine.mjs';
+import { createHttpClient } from './http.mjs';
 import { InventoryLoad } from './inventory-load.mjs';
 
 const projectName = 'switchboard-test';
-const owner = 'owner@example.com';
+const ownerEmail = 'owner@example.com';
 /**
  * Names of all containers except the receiver, in the order in which the test restarts them. The databases are last,
  * because their restart can lose the most data.
@@ -39,7 +39,7 @@ function prepareProject() {
   writeFileSync(join(folder, 'chat.env'), 'LOG_LEVEL=warn\n');
   writeFileSync(join(folder, 'inventory.env'), 'LOG_LEVEL=warn\nWEBHOOK_ALLOW_PRIVATE=true\n');
   const { COMPOSE_TEST_ADDRESS: address = '127.0.0.1', CHAT_PORT = '19991', INVENTORY_PORT = '18000' } = process.env;
-  const project = new Project(projectName, join(folder, 'env'), {
+  const project = new ComposeProject(projectName, join(folder, 'env'), {
     CHAT_PORT,
     INVENTORY_PORT,
     CHAT_ENV_FILE: join(folder, 'chat.env'),
@@ -58,7 +58,7 @@ function prepareProject() {
  * @param {'chat' | 'inventory'} app
  */
 async function checkProbes({ project, address, ports }, app) {
-  const call = client({ address, port: ports[app], host: `${app}.example.com` });
+  const call = createHttpClient({ address, port: ports[app], host: `${app}.example.com` });
   for (const path of ['/health/ready', '/health/live']) {
     const { status, text } = await call('GET', path);
     assert.deepEqual([path, status, text], [path, 200, '']);
@@ -66,7 +66,12 @@ async function checkProbes({ project, address, ports }, app) {
   assert.equal((await call('GET', '/metrics')).status, 404);
   const port = app === 'chat' ? 9991 : 8000;
   const fetchText = (/** @type {string} */ url) =>
-    project.exec(`${app}-api`, 'node', '-e', `fetch('${url}').then((answer) => answer.text()).then(console.log)`);
+    project.runInContainer(
+      `${app}-api`,
+      'node',
+      '-e',
+      `fetch('${url}').then((answer) => answer.text()).then(console.log)`,
+    );
   const ready = await fetchText(`http://127.0.0.1:${port}/health/ready`);
   assert.match(ready, app === 'chat' ? /create-realm/ : /create-superuser/);
   assert.match(await fetchText('http://127.0.0.1:9100/metrics'), /process_resident_memory_bytes/);
@@ -80,7 +85,7 @@ async function checkProbes({ project, address, ports }, app) {
  */
 async function checkAccounts({ project }) {
   const roles = "SELECT count(*) FROM pg_roles WHERE rolsuper AND rolname IN ('chat', 'inventory')";
-  assert.equal((await project.exec('postgres', 'psql', '-U', 'postgres', '-Atc', roles)).trim(), '0');
+  assert.equal((await project.runInContainer('postgres', 'psql', '-U', 'postgres', '-Atc', roles)).trim(), '0');
   const program = `
     const { createRequire } = require('node:module');
     const { Client } = createRequire('/app/packages/database/dist/index.js')('pg');
@@ -88,9 +93,9 @@ async function checkAccounts({ project }) {
     url.pathname = '/inventory';
     const client = new Client({ connectionString: url.href });
     client.connect().then(() => console.log('connected'), (error) => console.log(error.message));`;
-  assert.match(await project.exec('chat-api', 'node', '-e', program), /permission denied for database/);
+  assert.match(await project.runInContainer('chat-api', 'node', '-e', program), /permission denied for database/);
   const asChat = 'redis-cli --no-auth-warning --user chat --pass "$CHAT_REDIS_PASSWORD"';
-  const redis = (/** @type {string} */ command) => project.exec('redis', 'sh', '-c', command);
+  const redis = (/** @type {string} */ command) => project.runInContainer('redis', 'sh', '-c', command);
   assert.match(await redis(`${asChat} get chat:anything`), /^$/m);
   assert.match(await redis(`${asChat} get inventory:anything`), /NOPERM/);
   assert.match(await redis(`${asChat} flushall`), /NOPERM/);
@@ -104,15 +109,16 @@ async function checkAccounts({ project }) {
  * @param {Deployment} deployment
  */
 async function addUsers({ project, address, ports }) {
-  const chatAdmin = (/** @type {string[]} */ ...args) => project.exec('chat-api', 'node', 'admin.mjs', ...args);
+  const chatAdmin = (/** @type {string[]} */ ...args) =>
+    project.runInContainer('chat-api', 'node', 'admin.mjs', ...args);
   const inventoryAdmin = (/** @type {string[]} */ ...args) =>
-    project.exec('inventory-api', 'node', 'admin.mjs', ...args);
+    project.runInContainer('inventory-api', 'node', 'admin.mjs', ...args);
   await chatAdmin('create-realm', '--name', 'Example', '--host', 'chat.example.com');
-  const password = lastWord(await chatAdmin('create-owner', '--email', owner, '--full-name', 'First Owner'));
+  const password = lastWord(await chatAdmin('create-owner', '--email', ownerEmail, '--full-name', 'First Owner'));
   await inventoryAdmin('create-superuser', 'admin');
   const token = lastWord(await inventoryAdmin('create-token', 'admin'));
   return {
-    chat: new ChatLoad({ address, port: ports.chat, email: owner, password }),
+    chat: new ChatLoad({ address, port: ports.chat, email: ownerEmail, password }),
     inventory: new InventoryLoad({ address, port: ports.inventory, token, project: projectName }),
   };
 }
@@ -124,19 +130,19 @@ async function addUsers({ project, address, ports }) {
  * @param {Deployment} deployment
  * @param {{ chat: ChatLoad, inventory: InventoryLoad }} load
  */
-async function restartAll({ project }, { chat, inventory }) {
+async function restartContainers({ project }, { chat, inventory }) {
   chat.run();
   inventory.run();
   for (const service of restartOrder) {
-    await step(`Restarting ${service} under load`, async () => {
-      await project.run('restart', service);
+    await runStep(`Restarting ${service} under load`, async () => {
+      await project.runCompose('restart', service);
       // Waits until every container is healthy again.
-      await project.up();
+      await project.startServices();
     });
   }
-  await step('Comparing what was acknowledged with what is there', () => Promise.all([chat.end(), inventory.end()]));
-  say(`${chat.sent.size} messages and ${inventory.created.size} sites were acknowledged, and none was lost;`);
-  say(`${chat.failed + inventory.failed} requests failed while a container was stopped.`);
+  await runStep('Comparing what was acknowledged with what is there', () => Promise.all([chat.end(), inventory.end()]));
+  printLine(`${chat.sent.size} messages and ${inventory.created.size} sites were acknowledged, and none was lost;`);
+  printLine(`${chat.failed + inventory.failed} requests failed while a container was stopped.`);
 }
 
 /**
@@ -146,29 +152,29 @@ async function restartAll({ project }, { chat, inventory }) {
  */
 async function checkDeployment(deployment) {
   const { project } = deployment;
-  await step('Building the images', () => project.run('build'));
-  await step('Starting chat alone on an empty database', () => project.up('--profile', 'chat'));
+  await runStep('Building the images', () => project.runCompose('build'));
+  await runStep('Starting chat alone on an empty database', () => project.startServices('--profile', 'chat'));
   await checkProbes(deployment, 'chat');
-  await step('Starting both', () => project.up());
+  await runStep('Starting both', () => project.startServices());
   await checkProbes(deployment, 'inventory');
   await checkAccounts(deployment);
-  const load = await step('Adding the first users', () => addUsers(deployment));
+  const load = await runStep('Adding the first users', () => addUsers(deployment));
   const { chat, inventory } = load;
-  await step('Receiving a message by a long poll, and a signed webhook', async () => {
+  await runStep('Receiving a message by a long poll, and a signed webhook', async () => {
     await Promise.all([chat.begin(), inventory.begin()]);
-    const polled = chat.poll();
-    const id = await chat.send();
+    const polled = chat.pollOnce();
+    const id = await chat.sendMessage();
     await polled;
     assert.ok(id !== null && chat.received.has(id), 'the message did not arrive by the pending poll');
-    const slug = await inventory.add();
+    const slug = await inventory.addSite();
     assert.ok(slug !== null, 'the site was refused');
-    await inventory.delivered([slug], 30_000);
+    await inventory.waitForDeliveries([slug], 30_000);
   });
-  await restartAll(deployment, load);
+  await restartContainers(deployment, load);
   await inventory.stop();
-  await step('Going down, and up with the data', async () => {
-    await project.run('down');
-    await project.up();
+  await runStep('Going down, and up with the data', async () => {
+    await project.runCompose('down');
+    await project.startServices();
     await Promise.all([chat.checkHistory(), inventory.checkStored()]);
   });
 }
@@ -185,14 +191,14 @@ export async function testCompose(args) {
   const deployment = prepareProject();
   try {
     await checkDeployment(deployment);
-    say('The deployment works.');
+    printLine('The deployment works.');
   } catch (error) {
-    const logs = await deployment.project.run('logs', '--tail', '40').catch(() => '');
+    const logs = await deployment.project.runCompose('logs', '--tail', '40').catch(() => '');
     throw new EntryError(`${logs}\n${error instanceof Error ? error.message : String(error)}`);
   } finally {
     if (!args.includes('--keep')) {
-      await docker(['rm', '-f', `${projectName}-receiver`]).catch(() => undefined);
-      await deployment.project.run('down', '--volumes', '--remove-orphans');
+      await runDocker(['rm', '-f', `${projectName}-receiver`]).catch(() => undefined);
+      await deployment.project.runCompose('down', '--volumes', '--remove-orphans');
       rmSync(deployment.folder, { recursive: true });
     }
   }

@@ -4,7 +4,7 @@ import { root } from '../entry/paths.mjs';
 import { EntryError } from '../entry/progress-step.mjs';
 
 /** Oldest version of Docker Compose that supports an optional `env_file`. */
-const oldestCompose = [2, 24];
+const oldestComposeVersion = [2, 24];
 
 /**
  * Runs the docker client in PATH.
@@ -13,7 +13,7 @@ const oldestCompose = [2, 24];
  * @returns {Promise<string>} its standard output
  * @throws EntryError with the end of its output if it fails
  */
-export async function docker(args, { env = process.env, input } = {}) {
+export async function runDocker(args, { env = process.env, input } = {}) {
   const child = spawn('docker', args, { cwd: root, env, stdio: ['pipe', 'pipe', 'pipe'] });
   let output = '';
   let errors = '';
@@ -35,23 +35,23 @@ export async function docker(args, { env = process.env, input } = {}) {
  * @throws EntryError
  */
 export async function checkEngine() {
-  const version = await docker(['compose', 'version', '--short']).catch((/** @type {Error} */ error) => {
+  const version = await runDocker(['compose', 'version', '--short']).catch((/** @type {Error} */ error) => {
     throw new EntryError(`Docker Compose is required: ${error.message}`);
   });
   const [major = 0, minor = 0] = version.trim().replace(/^v/, '').split('.').map(Number);
-  const [wantedMajor = 0, wantedMinor = 0] = oldestCompose;
+  const [wantedMajor = 0, wantedMinor = 0] = oldestComposeVersion;
   if (major < wantedMajor || (major === wantedMajor && minor < wantedMinor)) {
     throw new EntryError(
-      `Docker Compose ${version.trim()} is too old: ${oldestCompose.join('.')} or later is required.`,
+      `Docker Compose ${version.trim()} is too old: ${oldestComposeVersion.join('.')} or later is required.`,
     );
   }
-  await docker(['info', '--format', '{{.ServerVersion}}']).catch((/** @type {Error} */ error) => {
+  await runDocker(['info', '--format', '{{.ServerVersion}}']).catch((/** @type {Error} */ error) => {
     throw new EntryError(`The container engine does not respond: ${error.message}`);
   });
 }
 
 /** A Docker Compose project: the compose file of the repository, unchanged, with a separate environment file. */
-export class Project {
+export class ComposeProject {
   /**
    * @param {string} name
    * @param {string} environmentFile
@@ -67,16 +67,16 @@ export class Project {
    * Runs a command of Docker Compose on the project.
    * @param {string[]} args
    */
-  run(...args) {
-    return docker([...this.prefix, ...args], { env: this.env });
+  runCompose(...args) {
+    return runDocker([...this.prefix, ...args], { env: this.env });
   }
 
   /**
    * Starts services and waits until each is healthy.
    * @param {string[]} options options of Compose itself, such as a profile
    */
-  up(...options) {
-    return docker([...this.prefix, ...options, 'up', '-d', '--wait', '--wait-timeout', '300'], { env: this.env });
+  startServices(...options) {
+    return runDocker([...this.prefix, ...options, 'up', '-d', '--wait', '--wait-timeout', '300'], { env: this.env });
   }
 
   /**
@@ -84,7 +84,7 @@ export class Project {
    * @param {string} service
    * @param {string[]} command
    */
-  exec(service, ...command) {
-    return this.run('exec', '-T', service, ...command);
+  runInContainer(service, ...command) {
+    return this.runCompose('exec', '-T', service, ...command);
   }
 }

@@ -8,7 +8,7 @@ import { request } from 'node:http';
  *
  * @param {{ address: string, port: number, host: string, headers?: Record<string, string> }} target
  */
-export function client({ address, port, host, headers = {} }) {
+export function createHttpClient({ address, port, host, headers = {} }) {
   /**
    * Sends a request. Status 0 means that there was no response.
    * @param {string} method
@@ -20,7 +20,7 @@ export function client({ address, port, host, headers = {} }) {
   return (method, path, payload, options = {}) =>
     new Promise((resolve) => {
       const json = headers['content-type'] === 'application/json';
-      const text = payload === undefined ? '' : json ? JSON.stringify(payload) : formOf(payload);
+      const text = payload === undefined ? '' : json ? JSON.stringify(payload) : encodeForm(payload);
       const query = !json && method === 'GET' && text !== '' ? `?${text}` : '';
       const outgoing = request(
         {
@@ -41,7 +41,7 @@ export function client({ address, port, host, headers = {} }) {
           response.on('data', (/** @type {Buffer} */ chunk) => (received += chunk.toString()));
           response.on('error', () => resolve(noResponse));
           response.on('end', () =>
-            resolve({ status: response.statusCode ?? 0, text: received, body: parsedJson(received) }),
+            resolve({ status: response.statusCode ?? 0, text: received, body: parseJson(received) }),
           );
         },
       );
@@ -59,7 +59,7 @@ const noResponse = { status: 0, text: '', body: null };
  *
  * @param {object} payload
  */
-function formOf(payload) {
+function encodeForm(payload) {
   const fields = new URLSearchParams();
   for (const [name, value] of Object.entries(payload)) fields.set(name, String(value));
   return fields.toString();
@@ -69,7 +69,7 @@ function formOf(payload) {
  * Parses JSON. Returns null for other text.
  * @param {string} text
  */
-function parsedJson(text) {
+function parseJson(text) {
   try {
     return JSON.parse(text);
   } catch {

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { docker } from './engine.mjs';
-import { client } from './http.mjs';
+import { runDocker } from './engine.mjs';
+import { createHttpClient } from './http.mjs';
 
-const secret = 'the secret of the deployment test';
+const webhookSecret = 'the secret of the deployment test';
 
 /**
  * Source of the webhook receiver, which runs in a container of the project's network. It prints each request as a line
@@ -41,17 +41,17 @@ export class InventoryLoad {
     this.receiver = `${project}-receiver`;
     this.network = `${project}_default`;
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    this.call = client({ address, port, host: 'inventory.example.com', headers });
+    this.call = createHttpClient({ address, port, host: 'inventory.example.com', headers });
   }
 
   /** Starts the receiver and creates a webhook to it. */
   async begin() {
     const run = ['run', '-d', '--name', this.receiver, '--network', this.network];
-    await docker([...run, 'switchboard-inventory', 'node', '-e', receiverProgram]);
+    await runDocker([...run, 'switchboard-inventory', 'node', '-e', receiverProgram]);
     const webhook = await this.call('POST', '/api/extras/webhooks/', {
       name: 'deployment',
       payload_url: `http://${this.receiver}:9000/in`,
-      secret,
+      secret: webhookSecret,
     });
     assert.equal(webhook.status, 201, webhook.text);
     const rule = await this.call('POST', '/api/extras/event-rules/', {
@@ -66,7 +66,7 @@ export class InventoryLoad {
   }
 
   /** Creates one site. Returns its slug, or null if the server did not acknowledge it. */
-  async add() {
+  async addSite() {
     const slug = `site-${(this.#number += 1)}`;
     const { status } = await this.call('POST', '/api/dcim/sites/', { name: slug, slug });
     if (status !== 201) {
@@ -81,7 +81,7 @@ export class InventoryLoad {
   run() {
     const adding = async () => {
       while (!this.#stop.signal.aborted) {
-        await this.add();
+        await this.addSite();
         await delay(100);
       }
     };
@@ -93,17 +93,17 @@ export class InventoryLoad {
     this.#stop.abort();
     await this.#running;
     await this.checkStored();
-    await this.delivered([...this.created]);
+    await this.waitForDeliveries([...this.created]);
   }
 
   /**
    * Waits until a webhook has arrived for each of the sites.
    * @param {string[]} slugs
    */
-  async delivered(slugs, timeoutMs = 120_000) {
+  async waitForDeliveries(slugs, timeoutMs = 120_000) {
     const deadline = Date.now() + timeoutMs;
     for (;;) {
-      const arrived = new Set(await this.#arrivals());
+      const arrived = new Set(await this.#listArrivals());
       const missing = slugs.filter((slug) => !arrived.has(slug));
       if (missing.length === 0) return;
       assert.ok(Date.now() < deadline, `no webhook of ${missing.join(', ')}`);
@@ -112,15 +112,15 @@ export class InventoryLoad {
   }
 
   /** Returns the slugs of the sites whose webhook has arrived. Checks the signature of each webhook. */
-  async #arrivals() {
-    const lines = (await docker(['logs', this.receiver])).trim().split('\n').filter(Boolean);
+  async #listArrivals() {
+    const lines = (await runDocker(['logs', this.receiver])).trim().split('\n').filter(Boolean);
     return lines.map((line) => {
       const { headers, body: encoded } = JSON.parse(line);
       const body = Buffer.from(encoded, 'base64');
       const signed = `${headers['webhook-id']}.${headers['webhook-timestamp']}.`;
-      const wanted = `v1,${createHmac('sha256', secret).update(signed).update(body).digest('base64')}`;
+      const wanted = `v1,${createHmac('sha256', webhookSecret).update(signed).update(body).digest('base64')}`;
       assert.ok(headers['webhook-signature'].split(' ').includes(wanted), 'a webhook with a wrong signature');
-      assert.equal(headers['x-hook-signature'], createHmac('sha512', secret).update(body).digest('hex'));
+      assert.equal(headers['x-hook-signature'], createHmac('sha512', webhookSecret).update(body).digest('hex'));
       return JSON.parse(body.toString()).data.slug;
     });
   }
@@ -139,6 +139,6 @@ export class InventoryLoad {
 
   /** Removes the container of the webhook receiver. */
   async stop() {
-    await docker(['rm', '-f', this.receiver]);
+    await runDocker(['rm', '-f', this.receiver]);
   }
 }

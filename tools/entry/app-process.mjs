@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hostOf } from './apps.mjs';
-import { humanLogLine } from './log-line.mjs';
+import { formatLogLine } from './log-line.mjs';
 import { dataPath, makeOpenFolder, root } from './paths.mjs';
-import { EntryError, say } from './progress-step.mjs';
+import { EntryError, printLine } from './progress-step.mjs';
 
-const tailLength = 20;
+const logTailLength = 20;
 const readyTimeoutMs = 120_000;
-const reportEveryMs = 5_000;
+const reportIntervalMs = 5_000;
 const pollMs = 25;
 const exitWithParentModule = new URL('./exit-with-parent.mjs', import.meta.url).href;
 
@@ -49,9 +49,9 @@ export class AppProcess {
     for (const output of [this.child.stdout, this.child.stderr]) {
       createInterface({ input: output }).on('line', (line) => {
         log.write(`${line}\n`);
-        const human = humanLogLine(app.name, line);
+        const human = formatLogLine(app.name, line);
         this.#tail.push(human);
-        if (this.#tail.length > tailLength) this.#tail.shift();
+        if (this.#tail.length > logTailLength) this.#tail.shift();
         print(human);
       });
     }
@@ -74,7 +74,7 @@ export class AppProcess {
   }
 
   /** Returns the last lines of the process's log. */
-  tail() {
+  logTail() {
     return this.#tail.join('\n');
   }
 
@@ -88,10 +88,10 @@ export class AppProcess {
    *
    * @param {AbortSignal} [signal] ends the waiting
    */
-  async ready(signal) {
+  async waitUntilReady(signal) {
     const deadline = Date.now() + readyTimeoutMs;
     let last = 'no response';
-    let reportAt = Date.now() + reportEveryMs;
+    let reportAt = Date.now() + reportIntervalMs;
     while (this.running && Date.now() < deadline) {
       signal?.throwIfAborted();
       try {
@@ -102,18 +102,18 @@ export class AppProcess {
         // The connection is refused as long as the service does not listen.
       }
       if (Date.now() > reportAt) {
-        say(`${this.app.name} is not ready yet: ${last}`);
-        reportAt += reportEveryMs;
+        printLine(`${this.app.name} is not ready yet: ${last}`);
+        reportAt += reportIntervalMs;
       }
       await delay(pollMs);
     }
     if (!this.running) {
       throw new EntryError(
-        `${this.app.name} ended (${await this.exited}) before it was ready. Last lines of its log:\n${this.tail()}`,
+        `${this.app.name} ended (${await this.exited}) before it was ready. Last lines of its log:\n${this.logTail()}`,
       );
     }
     throw new EntryError(
-      `${this.app.name} is not ready after ${readyTimeoutMs / 1000} s (${last}). Last lines of its log:\n${this.tail()}`,
+      `${this.app.name} is not ready after ${readyTimeoutMs / 1000} s (${last}). Last lines of its log:\n${this.logTail()}`,
     );
   }
 

@@ -38,7 +38,7 @@ const commands = {
   'test:export': async (args) => (await import('./test.mjs')).testExport(args),
   'test:scale': (args) => runScript(['bench/dist/scale/main.js', ...args]),
   'test:compose': async (args) => (await import('../compose/deployment.mjs')).testCompose(args),
-  'test:node': async (args) => (await import('./node-matrix.mjs')).nodeMatrix(args),
+  'test:node': async (args) => (await import('./node-matrix.mjs')).testNodeVersions(args),
 };
 
 /**

@@ -63,7 +63,7 @@ async function compileAndRestart(stack, folders) {
  *
  * @param {import('./stack.mjs').Stack} stack
  */
-function compileLoop(stack) {
+function createCompileLoop(stack) {
   let running = false;
   /** @type {Set<string>} */
   let waiting = new Set();
@@ -97,7 +97,7 @@ export async function dev(args) {
     await start(args, {
       edited: true,
       whenReady: async (stack) => {
-        const round = compileLoop(stack);
+        const round = createCompileLoop(stack);
         endWatching = watchSources(sourceFolders(), (edited) => void round(edited));
         console.log('Watching for edits. An edit restarts the services that use the file.');
       },

@@ -49,7 +49,7 @@ export function contentFingerprint(paths, wanted = () => true) {
  *
  * @param {string} file relative to the repository
  */
-export function stamp(file) {
+export function createStampFile(file) {
   const path = join(root, file);
   return {
     /** @param {string} fingerprint */

@@ -1,7 +1,7 @@
 // @ts-check
 import { dataFolder } from './paths.mjs';
 import { importLocalServices } from './setup.mjs';
-import { say, step } from './progress-step.mjs';
+import { printLine, runStep } from './progress-step.mjs';
 
 /**
  * Addresses of PostgreSQL and Redis, and a function that stops those that this process started.
@@ -32,7 +32,7 @@ function missingServices(wanted, env) {
  * @param {NodeJS.ProcessEnv} env
  * @returns {Pick<Infrastructure, 'databaseUrl' | 'redisUrl'>}
  */
-function addresses(services, env) {
+function serviceAddresses(services, env) {
   return {
     databaseUrl: (app) => env[app.databaseVariable] || services?.postgresUrl(app.database) || '',
     redisUrl: () => env.REDIS_URL || services?.redisUrl || '',
@@ -58,20 +58,20 @@ function externalInfrastructure(/** @type {Pick<Infrastructure, 'databaseUrl' | 
  */
 export async function startInfrastructure(wanted, env, onExit) {
   const missing = missingServices(wanted, env);
-  if (!missing.postgres && !missing.redis) return externalInfrastructure(addresses(null, env));
+  if (!missing.postgres && !missing.redis) return externalInfrastructure(serviceAddresses(null, env));
   const { startLocalServices } = await importLocalServices();
   const names = [missing.postgres ? 'PostgreSQL' : '', missing.redis ? 'Redis' : ''].filter(Boolean).join(' and ');
-  const services = await step(`Starting ${names}`, () =>
+  const services = await runStep(`Starting ${names}`, () =>
     startLocalServices({
       dataFolder,
-      log: (line) => say(`  ${line}`),
+      log: (line) => printLine(`  ${line}`),
       onExit,
       ...(missing.postgres ? {} : { postgres: false }),
       ...(missing.redis ? {} : { redis: false }),
     }),
   );
   const { serviceFolder, pids } = services;
-  return { ...addresses(services, env), serviceFolder, pids, stop: () => services.stop() };
+  return { ...serviceAddresses(services, env), serviceFolder, pids, stop: () => services.stop() };
 }
 
 /**
@@ -86,7 +86,7 @@ export async function joinInfrastructure(app, env) {
   if (missing.postgres || missing.redis) {
     const { findLocalServices } = await importLocalServices();
     const running = findLocalServices(dataFolder);
-    if (running !== null) return externalInfrastructure(addresses(running, env));
+    if (running !== null) return externalInfrastructure(serviceAddresses(running, env));
   }
   return startInfrastructure([app], env, (service, tail) =>
     console.error(`${service} ended unexpectedly. Last lines of its log:\n${tail}`),

@@ -13,27 +13,27 @@ const levelNames = new Map([
 /**
  * Names of log fields that are not printed after the message, because they are part of every line or of its beginning.
  */
-const shownElsewhere = new Set(['level', 'time', 'msg', 'name', 'pid', 'hostname', 'v']);
-const longestValue = 200;
+const fieldsShownElsewhere = new Set(['level', 'time', 'msg', 'name', 'pid', 'hostname', 'v']);
+const maxValueLength = 200;
 
 /**
  * Formats the value of a log field. Long values are shortened, and errors are reduced to their message.
  *
  * @param {unknown} value
  */
-function valueText(value) {
+function formatValue(value) {
   if (typeof value === 'object' && value !== null && 'message' in value && typeof value.message === 'string') {
     return value.message;
   }
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return text.length > longestValue ? `${text.slice(0, longestValue)}...` : text;
+  return text.length > maxValueLength ? `${text.slice(0, maxValueLength)}...` : text;
 }
 
 /**
  * Formats the time of a log line as hours, minutes and seconds.
  * @param {unknown} time
  */
-function clockText(time) {
+function formatClockTime(time) {
   const date = typeof time === 'number' || typeof time === 'string' ? new Date(time) : new Date();
   return Number.isNaN(date.getTime()) ? '' : date.toTimeString().slice(0, 8);
 }
@@ -45,7 +45,7 @@ function clockText(time) {
  * @param {string} service
  * @param {string} line
  */
-export function humanLogLine(service, line) {
+export function formatLogLine(service, line) {
   const name = service.padEnd(9);
   let entry;
   try {
@@ -56,7 +56,7 @@ export function humanLogLine(service, line) {
   if (typeof entry !== 'object' || entry === null || typeof entry.level !== 'string') return `${name} ${line}`;
   const level = (levelNames.get(entry.level) ?? entry.level).padEnd(5);
   const rest = Object.entries(entry)
-    .filter(([key]) => !shownElsewhere.has(key))
-    .map(([key, value]) => `${key}=${valueText(value)}`);
-  return [clockText(entry.time), name, level, entry.msg ?? '', ...rest].filter((part) => part !== '').join(' ');
+    .filter(([key]) => !fieldsShownElsewhere.has(key))
+    .map(([key, value]) => `${key}=${formatValue(value)}`);
+  return [formatClockTime(entry.time), name, level, entry.msg ?? '', ...rest].filter((part) => part !== '').join(' ');
 }

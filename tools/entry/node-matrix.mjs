@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { apps } from './apps.mjs';
 import { dataPath, root } from './paths.mjs';
 import { importLocalServices, setUp } from './setup.mjs';
-import { EntryError, runTool, step } from './progress-step.mjs';
+import { EntryError, runTool, runStep } from './progress-step.mjs';
 
 /** Versions of Node to test: the oldest supported one, the oldest maintained one, and the newest. */
 const wantedVersions = ['20.19.0', '22', 'latest'];
@@ -22,13 +22,13 @@ const probeRequests = { chat: ['/api/v1/server_settings', 200], inventory: ['/ap
  * @param {string} wanted version, range or tag
  * @returns {Promise<string>} path of the program
  */
-async function fetchNode(wanted) {
+async function downloadNode(wanted) {
   const folder = dataPath('node', wanted);
   const name = `node-${process.platform}-${process.arch}`;
   const program = join(folder, 'node_modules', name, 'bin/node');
   if (existsSync(program)) return program;
   mkdirSync(folder, { recursive: true });
-  await step(`Fetching Node ${wanted}`, () =>
+  await runStep(`Fetching Node ${wanted}`, () =>
     runTool('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--no-save', `${name}@${wanted}`]),
   );
   if (!existsSync(program)) throw new EntryError(`The package ${name}@${wanted} contains no bin/node.`);
@@ -41,7 +41,7 @@ async function fetchNode(wanted) {
  * @param {string} data
  * @param {Record<string, string>} ports
  */
-function startUnder(program, data, ports) {
+function startWithNode(program, data, ports) {
   // An empty variable counts as absent, so that each version of Node starts separate embedded services.
   const own = { DATABASE_URL_CHAT: '', DATABASE_URL_INVENTORY: '', REDIS_URL: '' };
   const child = spawn(program, [join(root, 'tools/entry.mjs'), 'start'], {
@@ -95,14 +95,14 @@ async function checkServicesRespond(ports) {
  * @param {string} program
  * @param {string} data
  */
-async function tryVersion(program, data) {
+async function testVersion(program, data) {
   const { findFreePort } = await importLocalServices();
   const chat = await findFreePort();
   let inventory = await findFreePort();
   while (inventory === chat) inventory = await findFreePort();
   const ports = { CHAT_PORT: String(chat), INVENTORY_PORT: String(inventory) };
   const started = Date.now();
-  const running = startUnder(program, data, ports);
+  const running = startWithNode(program, data, ports);
   try {
     await waitUntilReady(running);
     const readySeconds = (Date.now() - started) / 1000;
@@ -126,17 +126,17 @@ async function removeDataFolder(/** @type {string} */ data) {
  * `npm run test:node`: checks that both services start, respond and stop with each supported version of Node.
  * @param {string[]} args versions to test instead of the default ones
  */
-export async function nodeMatrix(args) {
+export async function testNodeVersions(args) {
   await setUp();
   let failures = 0;
   const rows = [];
   for (const wanted of args.length > 0 ? args : wantedVersions) {
     const data = dataPath('node-test', wanted);
     await removeDataFolder(data);
-    const program = await fetchNode(wanted);
+    const program = await downloadNode(wanted);
     const version = (await runTool(program, ['--version'])).trim();
     try {
-      const seconds = await step(`Both services under ${version}`, () => tryVersion(program, data));
+      const seconds = await runStep(`Both services under ${version}`, () => testVersion(program, data));
       rows.push(`${version.padEnd(12)} ok      ready in ${seconds.toFixed(1)} s`);
     } catch (error) {
       failures += 1;

@@ -10,7 +10,7 @@ import { commandLineOf } from '../../packages/local-services/node-only/process-i
  * @param {number} port
  * @returns {Promise<NodeJS.ErrnoException | null>} the reason why no process can listen there, or null
  */
-export function listenProblem(host, port) {
+export function findListenError(host, port) {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', (error) => resolve(error));
@@ -44,7 +44,7 @@ function listeningInodes(port) {
  * @param {string} pid
  * @param {Set<string>} sockets
  */
-function holdsOneOf(pid, sockets) {
+function hasOpenSocketOf(pid, sockets) {
   try {
     return readdirSync(`/proc/${pid}/fd`).some((fd) => {
       try {
@@ -62,10 +62,10 @@ function holdsOneOf(pid, sockets) {
  * Returns the id of the process that listens on a port, by the files in /proc, or null.
  * @param {number} port
  */
-function linuxOwner(port) {
+function findOwnerInProc(port) {
   const sockets = listeningInodes(port);
   if (sockets.size === 0) return null;
-  const pid = readdirSync('/proc').find((name) => /^\d+$/.test(name) && holdsOneOf(name, sockets));
+  const pid = readdirSync('/proc').find((name) => /^\d+$/.test(name) && hasOpenSocketOf(name, sockets));
   return pid === undefined ? null : Number(pid);
 }
 
@@ -73,7 +73,7 @@ function linuxOwner(port) {
  * Returns the id of the process that listens on a port, as reported by `lsof`, or null.
  * @param {number} port
  */
-function lsofOwner(port) {
+function findOwnerByLsof(port) {
   try {
     const output = execFileSync('lsof', ['-nP', '-t', `-iTCP:${port}`, '-sTCP:LISTEN'], {
       encoding: 'utf8',
@@ -92,6 +92,6 @@ function lsofOwner(port) {
  * @returns {{ pid: number, command: string } | null}
  */
 export function findPortOwner(port) {
-  const pid = process.platform === 'linux' ? linuxOwner(port) : lsofOwner(port);
+  const pid = process.platform === 'linux' ? findOwnerInProc(port) : findOwnerByLsof(port);
   return pid === null ? null : { pid, command: commandLineOf(pid) ?? 'unknown program' };
 }

@@ -1,10 +1,10 @@
 // @ts-check
 import { setTimeout as delay } from 'node:timers/promises';
 import { hostOf, portOf } from './apps.mjs';
-import { findPortOwner, listenProblem } from './port-owner.mjs';
+import { findPortOwner, findListenError } from './port-owner.mjs';
 import { EntryError } from './progress-step.mjs';
 
-const endingWaitMs = 10_000;
+const exitWaitMs = 10_000;
 const pollMs = 100;
 
 /**
@@ -36,7 +36,7 @@ export async function checkPorts(wanted, env) {
     throw new EntryError(`Both services have port ${ports[0]}. Set CHAT_PORT or INVENTORY_PORT.`);
   const problems = [];
   for (const app of wanted) {
-    const problem = await portProblem(app, env);
+    const problem = await findPortProblem(app, env);
     if (problem !== null) problems.push(problem);
   }
   if (problems.length > 0) throw new EntryError(problems.join('\n'));
@@ -47,11 +47,11 @@ export async function checkPorts(wanted, env) {
  * @param {import('./apps.mjs').App} app
  * @param {NodeJS.ProcessEnv} env
  */
-async function portProblem(app, env) {
+async function findPortProblem(app, env) {
   const port = portOf(app, env);
-  const deadline = Date.now() + endingWaitMs;
+  const deadline = Date.now() + exitWaitMs;
   for (let told = false; ; told = true) {
-    const problem = await listenProblem(hostOf(env), port);
+    const problem = await findListenError(hostOf(env), port);
     if (problem === null) return null;
     const owner = findPortOwner(port);
     const ours = owner !== null && owner.command.includes(app.folder);

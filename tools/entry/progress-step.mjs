@@ -14,7 +14,7 @@ const spinnerFrames = ['|', '/', '-', '\\'];
  *
  * @param {number} started ms
  */
-function seconds(started) {
+function formatElapsedSeconds(started) {
   return `${((Date.now() - started) / 1000).toFixed(1)} s`;
 }
 
@@ -30,8 +30,10 @@ function showProgress(name, started) {
   if (!terminal) console.log(`${name} ...`);
   const tick = () => {
     if (terminal)
-      process.stdout.write(`\r\x1b[K${spinnerFrames[(frame += 1) % spinnerFrames.length]} ${name} ${seconds(started)}`);
-    else console.log(`${name} ... ${seconds(started)}`);
+      process.stdout.write(
+        `\r\x1b[K${spinnerFrames[(frame += 1) % spinnerFrames.length]} ${name} ${formatElapsedSeconds(started)}`,
+      );
+    else console.log(`${name} ... ${formatElapsedSeconds(started)}`);
   };
   if (terminal) tick();
   const timer = setInterval(tick, terminal ? tickMs : quietTickMs);
@@ -45,7 +47,7 @@ function showProgress(name, started) {
  * Prints a line, above the progress line if there is one.
  * @param {string} text
  */
-export function say(text) {
+export function printLine(text) {
   console.log(process.stdout.isTTY === true ? `\r\x1b[K${text}` : text);
 }
 
@@ -57,17 +59,17 @@ export function say(text) {
  * @param {() => Promise<T>} run
  * @returns {Promise<T>}
  */
-export async function step(name, run) {
+export async function runStep(name, run) {
   const started = Date.now();
   const end = showProgress(name, started);
   try {
     const result = await run();
     end();
-    console.log(`${name}: done in ${seconds(started)}`);
+    console.log(`${name}: done in ${formatElapsedSeconds(started)}`);
     return result;
   } catch (error) {
     end();
-    console.log(`${name}: FAILED after ${seconds(started)}`);
+    console.log(`${name}: FAILED after ${formatElapsedSeconds(started)}`);
     throw error;
   }
 }

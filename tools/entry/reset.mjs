@@ -5,7 +5,7 @@ import { apps } from './apps.mjs';
 import { dataFolder, dataPath } from './paths.mjs';
 import { importLocalServices } from './setup.mjs';
 import { secretsFile } from './secrets.mjs';
-import { EntryError, say, step } from './progress-step.mjs';
+import { EntryError, printLine, runStep } from './progress-step.mjs';
 
 /**
  * Asks the user to confirm the removal of all local data, before anything slow starts.
@@ -35,8 +35,8 @@ export async function confirmReset(options, env) {
 /** Removes databases, Redis data, secrets and logs. Keeps installed and built files. */
 export async function reset() {
   const { resetLocalServices } = await importLocalServices();
-  await step('Removing all data', async () => {
-    await resetLocalServices({ dataFolder, log: (line) => say(`  ${line}`) });
+  await runStep('Removing all data', async () => {
+    await resetLocalServices({ dataFolder, log: (line) => printLine(`  ${line}`) });
     for (const path of [secretsFile(), dataPath('logs')]) {
       if (existsSync(path)) rmSync(path, { recursive: true });
     }

@@ -1,13 +1,13 @@
 // @ts-check
 
 const periodMs = 60_000;
-const maxDeaths = 5;
+const maxExits = 5;
 const firstDelayMs = 250;
 
 /**
  * Decides when a service that has exited is restarted: after growing delays, and not after five exits within a minute.
  */
-export class Restarts {
+export class RestartPolicy {
   /** @type {number[]} times of the deaths of the last minute, in milliseconds */
   #deaths = [];
 
@@ -17,9 +17,9 @@ export class Restarts {
    * @param {number} now in milliseconds
    * @returns {number | null} delay before the next start in milliseconds, or null if it is not restarted
    */
-  died(now) {
+  recordExit(now) {
     this.#deaths = [...this.#deaths.filter((death) => now - death < periodMs), now];
     const count = this.#deaths.length;
-    return count >= maxDeaths ? null : firstDelayMs * 2 ** (count - 1);
+    return count >= maxExits ? null : firstDelayMs * 2 ** (count - 1);
   }
 }

@@ -3,13 +3,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { acquireLock } from '../../packages/local-services/node-only/lock-file.mjs';
-import { contentFingerprint, stamp } from './fingerprint.mjs';
+import { contentFingerprint, createStampFile } from './fingerprint.mjs';
 import { makeOpenFolder, root } from './paths.mjs';
-import { EntryError, runTool, step } from './progress-step.mjs';
+import { EntryError, runTool, runStep } from './progress-step.mjs';
 
-const installStamp = stamp('node_modules/.switchboard-installed');
-const buildStamp = stamp('node_modules/.switchboard-built');
-const generateStamp = stamp('node_modules/.switchboard-generated');
+const installStamp = createStampFile('node_modules/.switchboard-installed');
+const buildStamp = createStampFile('node_modules/.switchboard-built');
+const generateStamp = createStampFile('node_modules/.switchboard-generated');
 
 function pnpmVersion() {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -20,7 +20,7 @@ function pnpmVersion() {
  * Returns the content of a file in the repository, or an empty text if it does not exist.
  * @param {string} file
  */
-function textOf(file) {
+function readText(file) {
   const path = join(root, file);
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
@@ -29,19 +29,19 @@ function textOf(file) {
  * Returns true if `node_modules` was installed by another command than the set-up, by comparing the lockfile with the
  * one that pnpm last installed.
  */
-function installedByHand() {
+function isInstalledByHand() {
   return (
     existsSync(join(root, 'node_modules/.modules.yaml')) &&
-    textOf('node_modules/.pnpm/lock.yaml') === textOf('pnpm-lock.yaml')
+    readText('node_modules/.pnpm/lock.yaml') === readText('pnpm-lock.yaml')
   );
 }
 
-async function install() {
+async function installDependencies() {
   const fingerprint = contentFingerprint(['pnpm-lock.yaml', 'pnpm-workspace.yaml']);
   if (installStamp.says(fingerprint)) return;
-  if (!installedByHand()) {
+  if (!isInstalledByHand()) {
     const pnpm = `pnpm@${pnpmVersion()}`;
-    await step(`Installing dependencies with ${pnpm}`, () =>
+    await runStep(`Installing dependencies with ${pnpm}`, () =>
       // With CI set, pnpm asks no questions, even if it has to replace the node_modules of another tool.
       runTool('npx', ['-y', pnpm, 'install', '--frozen-lockfile', '--reporter=append-only'], { env: { CI: 'true' } }),
     );
@@ -54,12 +54,12 @@ function generatedClientsExist() {
   return ['chat', 'inventory'].every((app) => existsSync(join(root, `apps/${app}/src/generated/prisma/client.ts`)));
 }
 
-async function generate() {
+async function generateClients() {
   const fingerprint = contentFingerprint(['prisma', 'pnpm-lock.yaml'], (file) =>
     /\.(prisma|ts)$|client\.json$|pnpm-lock/.test(file),
   );
   if (generateStamp.says(fingerprint) && generatedClientsExist()) return;
-  await step('Generating Prisma clients', () => runTool(process.execPath, ['tools/prisma-generate.mjs']));
+  await runStep('Generating Prisma clients', () => runTool(process.execPath, ['tools/prisma-generate.mjs']));
   generateStamp.write(fingerprint);
 }
 
@@ -72,14 +72,14 @@ function outputsExist() {
   );
 }
 
-async function build() {
+async function buildWorkspace() {
   const sources = ['tsconfig.json', 'tsconfig.base.json', 'pnpm-lock.yaml', 'packages', 'apps', 'tools/bundle.mjs'];
   const compiled = /** @param {string} file */ (file) =>
     /\.(ts|mts)$|bundle\.mjs$|(package|tsconfig)\.json$|pnpm-lock/.test(file) && !/\.spec\.ts$|\/test\//.test(file);
   const fingerprint = contentFingerprint(sources, compiled);
   if (buildStamp.says(fingerprint) && outputsExist()) return;
-  await step('Compiling', () => runTool(process.execPath, ['node_modules/typescript/bin/tsc', '-b']));
-  await step('Bundling', () => runTool(process.execPath, ['tools/bundle.mjs']));
+  await runStep('Compiling', () => runTool(process.execPath, ['node_modules/typescript/bin/tsc', '-b']));
+  await runStep('Bundling', () => runTool(process.execPath, ['tools/bundle.mjs']));
   buildStamp.write(fingerprint);
 }
 
@@ -103,9 +103,9 @@ export async function setUp() {
   const started = Date.now();
   const lock = await lockSetup();
   try {
-    await install();
-    await generate();
-    await build();
+    await installDependencies();
+    await generateClients();
+    await buildWorkspace();
   } finally {
     lock.release();
   }

@@ -4,7 +4,7 @@
  * Time in milliseconds in which several signals count as one. At Ctrl-C, the terminal signals both npm and this
  * process, and npm forwards its signal.
  */
-const sameMomentMs = 1_000;
+const signalGroupMs = 1_000;
 
 /**
  * Runs `stop` at the first Ctrl-C, SIGTERM or closed terminal, and `kill` at a later one. An error when writing output
@@ -26,7 +26,7 @@ export function onSignals(actions) {
         first = Date.now();
         console.log(`\n${signal}: stopping. Once more to force.`);
         actions.stop();
-      } else if (Date.now() - first > sameMomentMs) {
+      } else if (Date.now() - first > signalGroupMs) {
         console.log('Forced.');
         actions.kill();
         process.exit(1);

@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { appEnvironment } from './app-environment.mjs';
 import { AppProcess } from './app-process.mjs';
 import { startInfrastructure } from './infrastructure.mjs';
-import { Restarts } from './restarts.mjs';
-import { EntryError, say, step } from './progress-step.mjs';
+import { RestartPolicy } from './restarts.mjs';
+import { EntryError, printLine, runStep } from './progress-step.mjs';
 
 /**
  * Sends a signal to a process, if it still exists.
@@ -28,7 +28,7 @@ export class Stack {
   /** @type {Promise<void> | null} */
   #stopping = null;
   #starting = new AbortController();
-  /** @type {Map<import('./apps.mjs').App, Restarts>} of the services that have been ready once */
+  /** @type {Map<import('./apps.mjs').App, RestartPolicy>} of the services that have been ready once */
   #restarts = new Map();
   /** @type {Promise<import('./infrastructure.mjs').Infrastructure> | null} */
   #infrastructureStarting = null;
@@ -43,7 +43,7 @@ export class Stack {
   constructor(apps, env, options = {}) {
     this.apps = apps;
     this.env = env;
-    this.print = options.print ?? say;
+    this.print = options.print ?? printLine;
     this.edited = options.edited ?? false;
     /** @type {(reason: EntryError) => void} */
     this.died = () => undefined;
@@ -70,8 +70,10 @@ export class Stack {
   async startApps(apps = this.apps) {
     const started = apps.map((app) => this.#startProcess(app));
     const names = apps.map((app) => app.name).join(' and ');
-    await step(`Starting ${names}`, () => Promise.all(started.map((one) => one.ready(this.#starting.signal))));
-    for (const app of apps) this.#restarts.set(app, new Restarts());
+    await runStep(`Starting ${names}`, () =>
+      Promise.all(started.map((one) => one.waitUntilReady(this.#starting.signal))),
+    );
+    for (const app of apps) this.#restarts.set(app, new RestartPolicy());
   }
 
   /**
@@ -86,7 +88,7 @@ export class Stack {
     const program = this.edited ? 'main.js' : 'bundle.js';
     const running = new AppProcess(app, appEnvironment(app, infrastructure, this.env), { program, print: this.print });
     this.processes = [...this.processes, running];
-    this.#watch(running);
+    this.#watchExit(running);
     return running;
   }
 
@@ -95,13 +97,13 @@ export class Stack {
    *
    * @param {AppProcess} running
    */
-  #watch(running) {
+  #watchExit(running) {
     void running.exited.then((how) => {
       // A service that a restart has replaced exits as intended.
       if (this.#stopping !== null || !this.processes.includes(running)) return;
-      const message = `${running.app.name} ended unexpectedly (${how}). Last lines of its log:\n${running.tail()}`;
+      const message = `${running.app.name} ended unexpectedly (${how}). Last lines of its log:\n${running.logTail()}`;
       if (this.edited) console.error(message);
-      else this.#restart(running, message);
+      else this.#restartAfterExit(running, message);
     });
   }
 
@@ -112,11 +114,11 @@ export class Stack {
    * @param {AppProcess} dead
    * @param {string} message
    */
-  #restart(dead, message) {
+  #restartAfterExit(dead, message) {
     const { app } = dead;
     this.processes = this.processes.filter((running) => running !== dead);
     const restarts = this.#restarts.get(app);
-    const delayMs = restarts?.died(Date.now()) ?? null;
+    const delayMs = restarts?.recordExit(Date.now()) ?? null;
     if (restarts === undefined) {
       this.died(new EntryError(message));
     } else if (delayMs === null) {
@@ -126,7 +128,7 @@ export class Stack {
       else console.error(givenUp);
     } else {
       console.error(`${message}\nRestarting ${app.name} in ${delayMs / 1000} s.`);
-      void this.#startAgain(app, delayMs);
+      void this.#startAfterDelay(app, delayMs);
     }
   }
 
@@ -136,13 +138,13 @@ export class Stack {
    * @param {import('./apps.mjs').App} app
    * @param {number} delayMs
    */
-  async #startAgain(app, delayMs) {
+  async #startAfterDelay(app, delayMs) {
     const { signal } = this.#starting;
     try {
       await delay(delayMs, undefined, { signal });
       const running = this.#startProcess(app);
-      await running.ready(signal);
-      say(`${app.name} is ready again.`);
+      await running.waitUntilReady(signal);
+      printLine(`${app.name} is ready again.`);
     } catch (error) {
       // Stopping cancels the wait. Exits of other processes are reported elsewhere.
       if (!signal.aborted && this.processes.some((running) => running.app === app)) console.error(error);

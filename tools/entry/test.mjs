@@ -81,7 +81,7 @@ export function closingLines(report, notRegistered) {
   return { lines, failed, passed: report.numPassedTests };
 }
 
-function linesOf(/** @type {string} */ file) {
+function readLines(/** @type {string} */ file) {
   return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
 }
 
@@ -110,7 +110,10 @@ export async function test(args) {
     { NODE_ENV: 'test', NOT_REGISTERED_FILE: notRegisteredFile() },
   );
   if (!existsSync(reportFile())) throw new EntryError(`vitest ended with exit code ${vitestCode} and left no report.`);
-  const { lines, failed } = closingLines(JSON.parse(readFileSync(reportFile(), 'utf8')), linesOf(notRegisteredFile()));
+  const { lines, failed } = closingLines(
+    JSON.parse(readFileSync(reportFile(), 'utf8')),
+    readLines(notRegisteredFile()),
+  );
   if (vitestCode !== 0 && failed === 0) lines.unshift(`vitest ended with exit code ${vitestCode}: see above`);
   if (checkCode !== 0) lines.unshift('check FAILED: see above');
   console.log(`\n${lines.join('\n')}`);

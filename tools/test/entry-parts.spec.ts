@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { apps, portOf } from '../entry/apps.mjs';
-import { humanLogLine } from '../entry/log-line.mjs';
+import { formatLogLine } from '../entry/log-line.mjs';
 import { nodeVersionProblem } from '../entry/node-version.mjs';
-import { findPortOwner, listenProblem } from '../entry/port-owner.mjs';
+import { findPortOwner, findListenError } from '../entry/port-owner.mjs';
 import { parseStartArguments } from '../entry/start.mjs';
 import { closingLines } from '../entry/test.mjs';
 
@@ -36,7 +36,7 @@ describe('parseStartArguments and portOf', () => {
   });
 });
 
-describe('humanLogLine', () => {
+describe('formatLogLine', () => {
   it('formats time, service, level, message and fields', () => {
     const line = JSON.stringify({
       level: 'warn',
@@ -47,10 +47,10 @@ describe('humanLogLine', () => {
       ms: 300,
       err: { message: 'boom' },
     });
-    expect(humanLogLine('chat', line)).toMatch(/^\d\d:\d\d:\d\d chat {6}WARN {2}slow query ms=300 err=boom$/);
+    expect(formatLogLine('chat', line)).toMatch(/^\d\d:\d\d:\d\d chat {6}WARN {2}slow query ms=300 err=boom$/);
   });
   it.each(['plain text', '[1,2]', 'null', '{"no":"level"}'])('returns %s unchanged', (line) => {
-    expect(humanLogLine('chat', line)).toBe(`chat      ${line}`);
+    expect(formatLogLine('chat', line)).toBe(`chat      ${line}`);
   });
 });
 
@@ -60,11 +60,11 @@ describe('findPortOwner', () => {
     await new Promise<void>((resolve) => server.listen(0, resolve));
     const address = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
-    expect(await listenProblem('127.0.0.1', port)).toMatchObject({ code: 'EADDRINUSE' });
+    expect(await findListenError('127.0.0.1', port)).toMatchObject({ code: 'EADDRINUSE' });
     expect(findPortOwner(port)).toMatchObject({ pid: process.pid, command: expect.stringContaining('node') });
     await new Promise((resolve) => server.close(resolve));
     expect(findPortOwner(port)).toBeNull();
-    expect(await listenProblem('127.0.0.1', port)).toBeNull();
+    expect(await findListenError('127.0.0.1', port)).toBeNull();
   });
 });
 
