@@ -23,6 +23,13 @@ export { parseRedisUrl, redisUrlSchema } from './redis-url.js';
 export { transactionHandle } from './transaction-handle.js';
 export type { TransactionHandle } from './transaction-handle.js';
 export { QueueUsageError } from './usage-error.js';
+export type { AdapterOptions } from './adapters/guarded-transaction.js';
+export { fromDrizzle, type DrizzleTransaction } from './adapters/from-drizzle.js';
+export { fromKnex, type KnexTransaction } from './adapters/from-knex.js';
+export { fromKysely, type KyselyTransaction } from './adapters/from-kysely.js';
+export { fromPg, type PgClient } from './adapters/from-pg.js';
+export { fromPrisma, type PrismaTransactionClient } from './adapters/from-prisma.js';
+export { fromTypeOrm, type TypeOrmEntityManager, type TypeOrmQueryRunner } from './adapters/from-typeorm.js';
 
 export type { ClientTransaction } from './outbox/client-transaction.js';
 export { defineOutboxMessage, OutboxMessageVersionError } from './outbox/message-type.js';

@@ -4,8 +4,8 @@ import { QueueUsageError } from './usage-error.js';
 /**
  * Handle of a single transaction: each transaction has its own object, unlike a connection that runs several. Rows of
  * the outbox belong to the handle, so that they are dropped if the transaction is rolled back. `withOutbox`,
- * `Outbox.begin` and `Database.inTransaction` of `@switchboard/database` create such handles. An adapter for another
- * library creates one for each transaction of that library.
+ * `Outbox.begin`, `Database.inTransaction` of `@switchboard/database` and the adapters such as `fromPrisma` create such
+ * handles.
  */
 export interface TransactionHandle extends QueueTx {
   /** True until COMMIT or ROLLBACK is sent. */
@@ -15,6 +15,13 @@ export interface TransactionHandle extends QueueTx {
    * rethrown.
    */
   addCommitCheck(check: () => void): void;
+  /**
+   * Called by `Outbox.flush` before its statements, for handles of transactions whose COMMIT another library sends. It
+   * runs the checks. Rows that are added afterwards are refused.
+   *
+   * @throws QueueUsageError when the transaction has ended
+   */
+  beginFlush?(): Promise<void>;
 }
 
 /**
@@ -26,10 +33,10 @@ export function transactionHandle(tx: QueueTx): TransactionHandle {
   if (!isHandle(tx)) {
     throw new QueueUsageError(
       'This is not a transaction handle, so that its rows could survive a rollback: ' +
-        'use the handle of withOutbox, Database.inTransaction or outbox.begin(client)',
+        'use the handle of withOutbox, Database.inTransaction, outbox.begin(client) or an adapter such as fromPg',
     );
   }
-  if (!tx.isOpen) throw new QueueUsageError('The transaction has ended');
+  if (!tx.isOpen) throw new QueueUsageError('The transaction has ended, or its handle was flushed by an adapter');
   return tx;
 }
 

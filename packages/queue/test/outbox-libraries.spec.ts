@@ -11,6 +11,7 @@ import { z } from 'zod';
 import {
   defineOutboxMessage,
   EventLog,
+  fromPrisma,
   Outbox,
   QueueUsageError,
   transactionHandle,
@@ -18,7 +19,8 @@ import {
   type QueueTx,
   type TransactionHandle,
 } from '../src/index.js';
-import { redisUrl, testPool, TestTransaction, uniqueName, until } from './support.js';
+import { describeAdapter, type Library } from './describe-adapter.js';
+import { redisUrl, testPool, uniqueName, until } from './support.js';
 
 const topic = defineOutboxMessage({ name: 'test.orders', version: 1, payload: z.strictObject({ n: z.int() }) });
 const orders = pgTable('orders', { id: integer().primaryKey() });
@@ -303,51 +305,24 @@ describe('Drizzle on a client of Outbox.begin', () => {
   });
 });
 
-describe('outbox handle for Prisma', () => {
-  /**
-   * Creates a transaction handle for each interactive transaction of Prisma, as an adapter does. Prisma itself sends
-   * BEGIN and COMMIT or ROLLBACK.
-   */
-  async function transact(work: (client: PrismaTx, tx: TransactionHandle) => Promise<void>): Promise<void> {
-    let handle: TestTransaction | undefined;
-    await prisma.$transaction(async (client) => {
-      const query = async <R>(sql: string, params: unknown[] = []): Promise<{ rows: R[] }> =>
-        /^(COMMIT|ROLLBACK)$/.test(sql) ? { rows: [] } : { rows: await client.$queryRawUnsafe<R[]>(sql, ...params) };
-      handle = new TestTransaction({ query });
-      await work(client, handle);
-      await handle.end('COMMIT');
-    });
-    if (handle) outbox.committed(handle);
-  }
+const prismaLibrary: Library = {
+  transact: (work) =>
+    prisma.$transaction((client) =>
+      work({
+        handle: () => fromPrisma(client),
+        insert: async (id) => void (await client.order.create({ data: { id } })),
+      }),
+    ),
+  handleOutside: () => fromPrisma(prisma),
+};
 
-  it('stores rows of its transaction, and none after a rollback', async () => {
-    const failed = transact(async (client, tx) => {
-      await client.order.create({ data: { id: 1 } });
-      record(tx, 1);
-      await outbox.flush(tx);
-      throw new Error('rolled back');
-    });
-    await expect(failed).rejects.toThrow('rolled back');
-    await transact(async (client, tx) => {
-      await client.order.create({ data: { id: 2 } });
-      record(tx, 2);
-      await outbox.flush(tx);
-    });
-    expect((await pool.query('SELECT id FROM orders')).rows).toEqual([{ id: 2 }]);
-    await expectOnly(2);
-  });
+describeAdapter(
+  'fromPrisma',
+  () => pool,
+  () => prismaLibrary,
+);
 
-  it("rolls back Prisma's transaction when flush was not called", async () => {
-    const forgotten = transact(async (client, tx) => {
-      await client.order.create({ data: { id: 1 } });
-      record(tx, 1);
-    });
-    await expect(forgotten).rejects.toThrow(QueueUsageError);
-    expect((await pool.query('SELECT FROM orders')).rows).toEqual([]);
-  });
-
-  it('rejects the client of an interactive transaction', async () => {
-    const refused = prisma.$transaction(async (client) => record(client as unknown as TransactionHandle, 1));
-    await expect(refused).rejects.toThrow(QueueUsageError);
-  });
+it('Outbox.add rejects the client of an interactive transaction of Prisma', async () => {
+  const refused = prisma.$transaction(async (client) => record(client as unknown as TransactionHandle, 1));
+  await expect(refused).rejects.toThrow(QueueUsageError);
 });

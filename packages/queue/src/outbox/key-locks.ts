@@ -9,9 +9,9 @@ import type { NewRow } from './row-buffer.js';
 const MAX_LOCKED_KEYS = 64;
 
 // Statement that takes the locks. A subquery with ORDER BY runs before the functions of the outer list, so the locks
-// are taken in its order.
+// are taken in its order. The results are text, because some libraries cannot read the type void.
 const LOCK_KEYS = `
-  SELECT CASE WHEN l.shared THEN pg_advisory_xact_lock_shared(l.id) ELSE pg_advisory_xact_lock(l.id) END
+  SELECT CASE WHEN l.shared THEN pg_advisory_xact_lock_shared(l.id)::text ELSE pg_advisory_xact_lock(l.id)::text END
   FROM (
     SELECT hashtextextended(r.name, 72707370) AS id, r.shared
     FROM unnest($1::text[], $2::boolean[], $3::int[]) AS r (name, shared, rank)

@@ -185,6 +185,7 @@ export class Outbox {
     // If a statement of the caller has also inserted rows, a drain has to find those.
     const isAlone = this.buffer.targetsOfSentRows(tx).length === 0;
     const rows = this.buffer.takeRows(tx);
+    if (tx.beginFlush) await tx.beginFlush();
     // All statements are sent without waiting for responses. The server runs them in order, and the transaction layer may
     // send COMMIT as soon as the first is sent.
     const confirmed = rows.length > 0 && this.deployment.isPending ? this.confirmIn(tx) : undefined;

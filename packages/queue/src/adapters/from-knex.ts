@@ -1,0 +1,32 @@
+import type { TransactionHandle } from '../transaction-handle.js';
+import { GuardedTransaction, type AdapterOptions } from './guarded-transaction.js';
+
+/** Methods of a transaction of Knex for PostgreSQL that {@link fromKnex} uses. */
+export interface KnexTransaction {
+  raw(sql: string, bindings: readonly unknown[]): PromiseLike<{ readonly rows: unknown[] }>;
+  isCompleted(): boolean;
+}
+
+/**
+ * Returns the transaction handle of a transaction of Knex: of the argument of the callback of `transaction`, or of
+ * `await knex.transaction()`. A nested `transaction` is a savepoint and needs a handle of its own.
+ *
+ * @throws QueueUsageError when the transaction has ended
+ */
+export function fromKnex(trx: KnexTransaction, options?: AdapterOptions): Promise<TransactionHandle> {
+  const run = async (sql: string, params: readonly unknown[]): Promise<unknown[]> => {
+    const { text, bindings } = toKnexBindings(sql, params);
+    return (await trx.raw(text, bindings)).rows;
+  };
+  return GuardedTransaction.open({ run, isActive: () => !trx.isCompleted() }, options);
+}
+
+/** Replaces the parameters `$1`, `$2`, … by `?`, with one binding for each. Other question marks are escaped. */
+function toKnexBindings(sql: string, params: readonly unknown[]): { text: string; bindings: unknown[] } {
+  const bindings: unknown[] = [];
+  const text = sql.replaceAll('?', String.raw`\?`).replaceAll(/\$(\d+)/g, (_, number: string) => {
+    bindings.push(params[Number(number) - 1] ?? null);
+    return '?';
+  });
+  return { text, bindings };
+}

@@ -1,0 +1,19 @@
+import type { TransactionHandle } from '../transaction-handle.js';
+import { GuardedTransaction, type AdapterOptions } from './guarded-transaction.js';
+
+/** Method of the client of an interactive transaction of Prisma that {@link fromPrisma} uses. */
+export interface PrismaTransactionClient {
+  $queryRawUnsafe<T>(sql: string, ...params: unknown[]): PromiseLike<T>;
+}
+
+/**
+ * Returns the transaction handle of an interactive transaction of Prisma: of the argument of the callback of
+ * `$transaction`.
+ *
+ * @throws QueueUsageError for a client outside a transaction
+ */
+export function fromPrisma(tx: PrismaTransactionClient, options?: AdapterOptions): Promise<TransactionHandle> {
+  const run = async (sql: string, params: readonly unknown[]): Promise<unknown[]> =>
+    tx.$queryRawUnsafe<unknown[]>(sql, ...params);
+  return GuardedTransaction.open({ run }, options);
+}

@@ -1,0 +1,31 @@
+import type { TransactionHandle } from '../transaction-handle.js';
+import { QueueUsageError } from '../usage-error.js';
+import { GuardedTransaction, type AdapterOptions } from './guarded-transaction.js';
+
+/** Part of a query runner of TypeORM that {@link fromTypeOrm} uses. */
+export interface TypeOrmQueryRunner {
+  readonly isTransactionActive: boolean;
+  query(sql: string, params: unknown[] | undefined, useStructuredResult: true): Promise<{ records: unknown[] }>;
+}
+
+/** An entity manager of TypeORM; inside a transaction it has a query runner. */
+export interface TypeOrmEntityManager {
+  readonly queryRunner?: TypeOrmQueryRunner | undefined;
+}
+
+/**
+ * Returns the transaction handle of a transaction of TypeORM: of the entity manager that `transaction` passes, or of a
+ * query runner after `startTransaction`. A nested transaction is a savepoint and needs a handle of its own.
+ *
+ * @throws QueueUsageError for a manager or query runner outside a transaction
+ */
+export async function fromTypeOrm(
+  source: TypeOrmQueryRunner | TypeOrmEntityManager,
+  options?: AdapterOptions,
+): Promise<TransactionHandle> {
+  const runner = 'isTransactionActive' in source ? source : source.queryRunner;
+  if (!runner) throw new QueueUsageError('This entity manager belongs to no transaction');
+  const run = async (sql: string, params: readonly unknown[]): Promise<unknown[]> =>
+    (await runner.query(sql, [...params], true)).records;
+  return GuardedTransaction.open({ run, isActive: () => runner.isTransactionActive }, options);
+}
