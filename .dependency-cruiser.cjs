@@ -18,6 +18,7 @@ const packageNames = [
   's3',
   'templates',
   'testing',
+  'tracing',
   'webhooks',
 ];
 
@@ -26,10 +27,12 @@ const packageArrows = {
   auth: ['errors'],
   database: ['errors'],
   nest: ['auth', 'errors', 'outbound', 'queue'],
-  platform: ['errors'],
+  outbound: ['tracing'],
+  platform: ['errors', 'tracing'],
+  queue: ['tracing'],
   s3: ['outbound'],
   testing: ['database', 'local-services', 'platform'],
-  webhooks: ['outbound', 'queue'],
+  webhooks: ['outbound', 'queue', 'tracing'],
 };
 
 /** Layers of chat, highest first: each may import those below it. */

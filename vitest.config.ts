@@ -14,6 +14,7 @@ const packages = [
   's3',
   'templates',
   'testing',
+  'tracing',
   'webhooks',
 ];
 
@@ -42,8 +43,8 @@ const everySpec = ['src/**/*.spec.ts', 'test/**/*.spec.ts'];
 
 // Tests import the sources of workspace packages, so that nothing needs to be built first.
 // Without 'import', because vitest passes these conditions to Node for require() too, and CommonJS packages would get
-// ESM files.
-const conditions = ['@switchboard/source', 'node', 'module', 'default'];
+// ESM files. Without 'module', because it names files for bundlers, which Node cannot always load.
+const conditions = ['@switchboard/source', 'node', 'default'];
 
 export default defineConfig({
   test: {

@@ -60,7 +60,13 @@ describe('tarball of a shared package', () => {
     expect(migrations.length).toBeGreaterThan(0);
     expect(await project.contents('queue')).toEqual(expect.arrayContaining(migrations.map((file) => `sql/${file}`)));
     const { dependencies = {}, peerDependencies = {} } = await project.manifest('queue');
-    expect(Object.keys({ ...dependencies, ...peerDependencies }).toSorted()).toEqual(['bullmq', 'ioredis', 'zod']);
+    expect(Object.keys({ ...dependencies, ...peerDependencies }).toSorted()).toEqual([
+      '@opentelemetry/api',
+      '@switchboard/tracing',
+      'bullmq',
+      'ioredis',
+      'zod',
+    ]);
   });
 
   it.each<[SharedPackage, string[]]>([
@@ -70,7 +76,8 @@ describe('tarball of a shared package', () => {
     ['nest', ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs']],
     ['outbound', []],
     ['pagination', ['zod']],
-    ['queue', ['zod']],
+    ['queue', ['@opentelemetry/api', 'zod']],
+    ['tracing', ['@opentelemetry/api']],
   ])('declares the shared dependencies of %s as peer dependencies', async (shared, peers) => {
     const { peerDependencies = {} } = await project.manifest(shared);
     expect(Object.keys(peerDependencies).toSorted()).toEqual(peers);

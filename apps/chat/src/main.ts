@@ -1,5 +1,5 @@
 import { checkConnection } from '@switchboard/database';
-import { createLogger, runService, Shutdown, waitForServers } from '@switchboard/platform';
+import { createLogger, runService, Shutdown, startTracing, waitForServers } from '@switchboard/platform';
 import { checkRedis } from '@switchboard/queue';
 import { readConfig, type ServiceConfig } from './app/environment.js';
 import { isOperatorError, migrate } from './migrate.js';
@@ -19,6 +19,8 @@ async function main(): Promise<void> {
   const shutdown = new Shutdown({ timeoutMs: config.SHUTDOWN_TIMEOUT_MS, logger });
   // Signals are handled from the start, because the first process of a container does not end by a signal alone.
   shutdown.listen();
+  // First, because the objects of the service look for a tracer provider when they are created.
+  await startTracing({ name: 'chat', config, logger, shutdown });
   try {
     await waitForServers({
       connectDatabase: () => checkConnection(config.DATABASE_URL),

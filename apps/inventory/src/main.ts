@@ -11,6 +11,7 @@ import {
   Metrics,
   runService,
   Shutdown,
+  startTracing,
   systemClock,
   waitForServers,
 } from '@switchboard/platform';
@@ -49,6 +50,8 @@ const logger = createLogger({ level: config.LOG_LEVEL, name: 'inventory' });
 const shutdown = new Shutdown({ timeoutMs: config.SHUTDOWN_TIMEOUT_MS, logger });
 // Signals are handled from the start, because the first process of a container ignores them by default.
 shutdown.listen();
+// First, because the objects of the service look for a tracer provider when they are created.
+await startTracing({ name: 'inventory', config, logger, shutdown });
 
 try {
   await waitForServers({

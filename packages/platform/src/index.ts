@@ -1,6 +1,6 @@
 export { systemClock, type Clock, type Timer } from './clock.js';
 export { describeEnv, type EnvironmentVariable } from './configuration/describe-env.js';
-export { envBoolean, envInteger, envList, envPairs } from './configuration/env-fields.js';
+export { envAssignments, envBoolean, envInteger, envList, envPairs } from './configuration/env-fields.js';
 export { ConfigError, parseEnv, type ConfigProblem } from './configuration/parse-env.js';
 export { platformEnv, type PlatformConfig } from './configuration/platform-env.js';
 export { serviceEnv, type ServiceTraits } from './configuration/service-env.js';
@@ -42,6 +42,7 @@ export {
 } from './logging/request-context.js';
 export { startMetricsServer, type MetricsServer, type MetricsServerOptions } from './metrics/metrics-server.js';
 export { Metrics, type GaugeReading, type WatchedPool } from './metrics/metrics.js';
+export { startTracing, type TracingOptions } from './tracing/start-tracing.js';
 export { createOpenApiDocument, type OpenApiDocument, type OpenApiOptions } from './openapi/create-document.js';
 export {
   collectEndpoints,

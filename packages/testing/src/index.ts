@@ -12,6 +12,8 @@ export { reservePort } from './network/reserved-port.js';
 export { refusedNames, refusedUrls, type RefusedUrl } from './network/refused-urls.js';
 export { s3Key, s3Server, type S3Server, type S3ServerOptions } from './network/s3-server.js';
 export { TestAuthority, type IssuedCertificate } from './network/test-authority.js';
+export { collectSpans, type CollectedSpans } from './network/collect-spans.js';
+export { TraceCollector, type CollectedSpan, type ExportRequest } from './network/trace-collector.js';
 export { startTestProxy, type RequestedTunnel, type TestProxy } from './network/test-proxy.js';
 export { hashFolder } from './services/hash-folder.js';
 export {

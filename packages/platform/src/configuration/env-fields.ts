@@ -49,3 +49,27 @@ export function envPairs() {
       }),
     );
 }
+
+/**
+ * Returns the schema of an environment variable with `name=value` pairs separated by commas. Values are percent-encoded,
+ * as in the variables of OpenTelemetry. Spaces around names and values are removed.
+ */
+export function envAssignments() {
+  return z.string().transform((text, context): Readonly<Record<string, string>> => {
+    const pairs = text.split(',').flatMap((pair) => (pair.trim() === '' ? [] : [decodedAssignment(pair)]));
+    if (pairs.every((pair) => pair !== null)) return Object.fromEntries(pairs);
+    context.addIssue({ code: 'custom', message: 'must read name=value,name=value with percent-encoded values' });
+    return z.NEVER;
+  });
+}
+
+/** Returns name and value of a pair, or null if the pair is not well-formed. */
+function decodedAssignment(pair: string): readonly [string, string] | null {
+  const [, name, value] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
+  if (name === undefined || value === undefined) return null;
+  try {
+    return [name, decodeURIComponent(value)];
+  } catch {
+    return null;
+  }
+}

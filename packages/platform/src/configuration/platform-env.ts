@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { envInteger } from './env-fields.js';
+import { tracingEnv } from './tracing-env.js';
 
 /**
  * Schema of the variable TRUST_PROXY: `false`, `true` (trust every proxy), a number of hops, or addresses and networks
@@ -69,6 +70,7 @@ export const platformEnv = z.object({
   SLOW_QUERY_MS: envInteger({ min: 0 })
     .default(200)
     .meta({ description: 'SQL statements slower than this are logged with their request id' }),
+  ...tracingEnv,
   FAULT_POINT: faultPoint.optional().meta({
     description: 'For fault tests: the process kills itself when it passes this point for the nth time, as name:nth',
     refusedInProduction: true,

@@ -1,8 +1,11 @@
+import type { Tracer } from '@opentelemetry/api';
+import { findTracer } from '@switchboard/tracing';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Health } from '../lifecycle/health.js';
 import type { Logger } from '../logging/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { recordRequest } from './request-log.js';
+import { RequestSpan } from './request-span.js';
 
 // The types of Node.js, without its module of HTTP clients.
 type IncomingMessage = FastifyRequest['raw'];
@@ -32,15 +35,17 @@ interface DirectResponseOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly health: Health;
+  readonly tracer: Tracer | null;
 }
 
 /**
  * Sends the responses that `find` returns without routing, hooks and the request context of Fastify, which take as long
- * as sending a response of 175 kB. Such a request gets an id, a log line and metrics as any other request does. While the
- * service stops, Fastify processes all requests, because their responses close the connection.
+ * as sending a response of 175 kB. Such a request gets an id, a log line, metrics and a span as any other request does.
+ * While the service stops, Fastify processes all requests, because their responses close the connection.
  */
-export function respondDirectly(fastify: FastifyInstance, options: DirectResponseOptions): void {
+export function respondDirectly(fastify: FastifyInstance, given: Omit<DirectResponseOptions, 'tracer'>): void {
   const { server } = fastify;
+  const options = { ...given, tracer: findTracer('@switchboard/platform') };
   let isClosing = false;
   fastify.addHook('preClose', async () => {
     isClosing = true;
@@ -70,8 +75,12 @@ function send(
   options: DirectResponseOptions,
 ): void {
   const requestId = options.requestIdOf(request);
-  const record = (): void =>
-    recordRequest(options, response, { requestId, method: 'GET', route, durationMs: performance.now() - startedAt });
+  const { tracer } = options;
+  const span = tracer === null ? undefined : new RequestSpan(tracer, { requestId, raw: request, route, startedAt });
+  const record = (): void => {
+    const durationMs = performance.now() - startedAt;
+    recordRequest(options, response, { requestId, method: 'GET', route, durationMs, span });
+  };
   // The client may have disconnected while the response was found.
   if (response.destroyed) return record();
   response.once('close', record);

@@ -1,8 +1,11 @@
+import { context as activeContext, type Tracer } from '@opentelemetry/api';
+import { findTracer, parseTraceparent } from '@switchboard/tracing';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requestContext, type RequestContext } from '../logging/request-context.js';
 import type { Logger } from '../logging/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { RequestDisconnect } from './request-disconnect.js';
+import { RequestSpan } from './request-span.js';
 import { RequestWork } from './request-work.js';
 
 declare module 'fastify' {
@@ -16,12 +19,6 @@ declare module 'fastify' {
   }
 }
 
-/**
- * Regular expression of a valid `traceparent` header (W3C Trace Context section 3.2.2, version 00). No id may consist
- * of zeros only.
- */
-const TRACEPARENT_PATTERN = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
-
 /** A completed request, for its log line and its duration in metrics. */
 export interface CompletedRequest {
   readonly requestId: string;
@@ -32,17 +29,19 @@ export interface CompletedRequest {
   readonly traceId?: string | undefined;
   /** True for a health check. */
   readonly probe?: boolean | undefined;
+  readonly span?: RequestSpan | undefined;
 }
 
-/** Writes the log line of a completed request, and records the request's duration for metrics. */
+/** Writes the log line of a completed request, records its duration for metrics, and ends its span. */
 export function recordRequest(
   { logger, metrics }: { readonly logger: Logger; readonly metrics: Metrics },
   response: FastifyReply['raw'],
-  { requestId, method, route, durationMs, traceId, probe }: CompletedRequest,
+  { requestId, method, route, durationMs, traceId, probe, span }: CompletedRequest,
 ): void {
   // Status 499 is common in proxy logs for a client that disconnected before its response. It is never sent.
   const status = response.writableEnded ? response.statusCode : 499;
   metrics.observeRequest(method, route, status, durationMs / 1000);
+  span?.end(status);
   const level = probe === true ? 'debug' : status >= 500 ? 'warn' : 'info';
   if (!logger.isLevelEnabled(level)) return;
   const trace = traceId === undefined ? undefined : { traceId };
@@ -62,10 +61,11 @@ export function traceRequests(
   options: { logger: Logger; metrics: Metrics; requestIdHeader: string },
 ): void {
   const { requestIdHeader } = options;
+  const tracer = findTracer('@switchboard/platform');
   fastify.decorateRequest('serviceContext');
   fastify.addHook('onRequest', (request, reply, done) => {
     const startedAt = performance.now();
-    const context = createContext(request);
+    const context = createContext(request, tracer);
     request.serviceContext = context;
     reply.header(requestIdHeader, request.id);
     const complete = (): void => {
@@ -81,7 +81,7 @@ export function traceRequests(
     // Unlike onResponse, 'close' is also emitted if the client disconnected before the response. It is emitted once, and
     // `once` would add 150 bytes to each open response.
     reply.raw.on('close', complete);
-    requestContext.run(context, done);
+    enter(context, done);
   });
   // The body's bytes arrive in the connection's async context, so the context of the request is entered again
   // afterwards.
@@ -89,25 +89,43 @@ export function traceRequests(
     if (requestContext.getStore() === request.serviceContext) {
       done();
     } else {
-      requestContext.run(request.serviceContext, done);
+      enter(request.serviceContext, done);
     }
   });
 
   function record(request: FastifyRequest, reply: FastifyReply, durationMs: number): void {
     const { method, id: requestId } = request;
     const { url: route = 'unmatched', config } = request.routeOptions;
-    const traceId = request.serviceContext.traceparent?.slice(3, 35);
-    recordRequest(options, reply.raw, { requestId, method, route, durationMs, traceId, probe: config.probe });
+    const { traceparent, span } = request.serviceContext;
+    const traceId = traceparent?.slice(3, 35);
+    recordRequest(options, reply.raw, { requestId, method, route, durationMs, traceId, probe: config.probe, span });
   }
 }
 
-function createContext(request: FastifyRequest): RequestContext {
-  const header = request.headers['traceparent'];
+/** Runs `done` in the context of a request and of its span. */
+function enter(context: RequestContext, done: () => void): void {
+  if (context.span === undefined) requestContext.run(context, done);
+  else activeContext.with(context.span.context, () => requestContext.run(context, done));
+}
+
+function createContext(request: FastifyRequest, tracer: Tracer | null): RequestContext {
   const disconnect = new RequestDisconnect();
   const work = new RequestWork(request.routeOptions.config.databaseWork ?? 'short', () => `address ${request.ip}`);
-  if (typeof header !== 'string' || !TRACEPARENT_PATTERN.test(header)) {
-    return { requestId: request.id, log: request.log, disconnect, work };
-  }
-  const log = request.log.child({ traceId: header.slice(3, 35) });
-  return { requestId: request.id, traceparent: header, log, disconnect, work };
+  const { id: requestId } = request;
+  // A health check has no span, because it is requested every few seconds.
+  const span = tracer === null || request.routeOptions.config.probe === true ? undefined : spanOf(request, tracer);
+  const traceparent = span?.traceparent ?? clientTraceparent(request);
+  if (traceparent === undefined) return { requestId, log: request.log, disconnect, work };
+  const log = request.log.child({ traceId: traceparent.slice(3, 35) });
+  return { requestId, traceparent, log, disconnect, work, ...(span && { span }) };
+}
+
+function spanOf({ id: requestId, raw, routeOptions, protocol: scheme }: FastifyRequest, tracer: Tracer): RequestSpan {
+  return new RequestSpan(tracer, { requestId, raw, route: routeOptions.url, scheme });
+}
+
+/** Returns the `traceparent` header of a request, or undefined if it is missing or not well-formed. */
+function clientTraceparent({ headers }: FastifyRequest): string | undefined {
+  const header = headers['traceparent'];
+  return typeof header === 'string' && parseTraceparent(header) !== null ? header : undefined;
 }

@@ -1,14 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyBaseLogger } from 'fastify';
 import type { RequestDisconnect } from '../http/request-disconnect.js';
+import type { RequestSpan } from '../http/request-span.js';
 import type { RequestWork } from '../http/request-work.js';
 
 /** Context shared by all code that runs for one request or one job. */
 export interface RequestContext {
   /** Id of the request in logs, slow query lines, error responses and its jobs. */
   readonly requestId: string;
-  /** The caller's W3C `traceparent` header if it is well-formed (Trace Context, section 3.2). */
+  /**
+   * W3C `traceparent` of the request's span. Without a tracer provider it is the caller's header, if it is well-formed
+   * (Trace Context, section 3.2).
+   */
   readonly traceparent?: string;
+  /** Span of the request; absent without a tracer provider. */
+  readonly span?: RequestSpan;
   /** Logger that adds the request id to every log line. */
   readonly log: FastifyBaseLogger;
   /** Record of whether the request's client has disconnected; absent in jobs. */

@@ -1,0 +1,66 @@
+import {
+  propagation,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Context,
+  type Span,
+  type Tracer,
+} from '@opentelemetry/api';
+import { formatTraceparent } from '@switchboard/tracing';
+import type { FastifyRequest } from 'fastify';
+
+/** HTTP methods that the semantic conventions name. Others are recorded as `_OTHER`, because clients choose them. */
+const KNOWN_METHODS = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']);
+
+/** Properties of a request that its span records. */
+export interface TracedRequest {
+  readonly requestId: string;
+  readonly raw: Pick<FastifyRequest['raw'], 'method' | 'headers'>;
+  /** Pattern of the route; undefined if no route matches. */
+  readonly route: string | undefined;
+  readonly scheme?: string;
+  /** Time at which the request began, in milliseconds of `performance.now`. Default: now. */
+  readonly startedAt?: number;
+}
+
+/** Span of a request to this service, from its headers to the end of the response. */
+export class RequestSpan {
+  /** Context in which the request is handled. */
+  readonly context: Context;
+  /** `traceparent` of the span. */
+  readonly traceparent: string;
+  readonly #span: Span;
+
+  /**
+   * Starts a span that continues the client's trace, if the request has the headers of the registered propagator. Path and
+   * query are not recorded, because they may contain secrets.
+   */
+  constructor(tracer: Tracer, { requestId, raw, route, scheme, startedAt }: TracedRequest) {
+    const method = KNOWN_METHODS.has(raw.method ?? '') ? (raw.method ?? '') : '_OTHER';
+    const attributes = {
+      'http.request.method': method,
+      ...(route !== undefined && { 'http.route': route }),
+      ...(scheme !== undefined && { 'url.scheme': scheme }),
+      'switchboard.request.id': requestId,
+    };
+    const shownMethod = method === '_OTHER' ? 'HTTP' : method;
+    const name = route === undefined ? shownMethod : `${shownMethod} ${route}`;
+    const remote = propagation.extract(ROOT_CONTEXT, raw.headers);
+    const options = { kind: SpanKind.SERVER, attributes, ...(startedAt !== undefined && { startTime: startedAt }) };
+    this.#span = tracer.startSpan(name, options, remote);
+    this.context = trace.setSpan(remote, this.#span);
+    this.traceparent = formatTraceparent(this.#span.spanContext());
+  }
+
+  /** Ends the span with the status of the response; 499 if the client disconnected before the response. */
+  end(status: number): void {
+    this.#span.setAttribute('http.response.status_code', status);
+    if (status >= 500) {
+      this.#span.setAttribute('error.type', String(status));
+      this.#span.setStatus({ code: SpanStatusCode.ERROR });
+    }
+    this.#span.end();
+  }
+}

@@ -1,0 +1,40 @@
+import { parseEnv, platformEnv, startTracing, type CloseStep, type TracingOptions } from '@switchboard/platform';
+import { TraceCollector } from './trace-collector.js';
+
+/** Spans of this process, exported to a collector. */
+export interface CollectedSpans {
+  readonly collector: TraceCollector;
+  /** Exports the remaining spans, removes the tracer provider and closes the collector. */
+  stop(): Promise<void>;
+}
+
+/** Time between the end of a span and its export, in milliseconds. */
+const EXPORT_DELAY_MS = 20;
+
+/**
+ * Exports the spans of this process to a new collector. Call it before the objects that create spans are created.
+ *
+ * @param environment variables of the export, in addition to those that name the collector
+ */
+export async function collectSpans(
+  environment: Record<string, string> = {},
+  options: Partial<TracingOptions> = {},
+): Promise<CollectedSpans> {
+  const collector = await TraceCollector.start();
+  const steps: CloseStep[] = [];
+  await startTracing({
+    name: 'test',
+    config: parseEnv(platformEnv, { ...collector.environment, ...environment }),
+    logger: { info: () => {}, warn: () => {} },
+    shutdown: { add: (_phase, _name, close) => void steps.push(close) },
+    exportDelayMs: EXPORT_DELAY_MS,
+    ...options,
+  });
+  return {
+    collector,
+    stop: async () => {
+      for (const step of steps) await step(new AbortController().signal);
+      await collector.close();
+    },
+  };
+}

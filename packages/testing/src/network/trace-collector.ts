@@ -1,0 +1,134 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { waitFor } from '../wait-for.js';
+
+/** A span that the collector has received. */
+export interface CollectedSpan {
+  readonly name: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  /** Id of the parent span; empty for a root span. */
+  readonly parentSpanId: string;
+  readonly kind: 'internal' | 'server' | 'client' | 'producer' | 'consumer';
+  readonly attributes: Readonly<Record<string, string | number | boolean>>;
+  readonly links: readonly { readonly traceId: string; readonly spanId: string }[];
+  readonly hasFailed: boolean;
+  /** Name of the package that created the span. */
+  readonly scope: string;
+  /** Attributes of the process that created the span. */
+  readonly resource: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** A request to export spans. */
+export interface ExportRequest {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+const kinds = ['internal', 'internal', 'server', 'client', 'producer', 'consumer'] as const;
+
+/** Status code of a failed span in OTLP. */
+const STATUS_ERROR = 2;
+
+interface OtlpAttribute {
+  readonly key: string;
+  readonly value: Readonly<Record<string, string | number | boolean>>;
+}
+
+interface OtlpSpan {
+  readonly name: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly kind: number;
+  readonly attributes?: readonly OtlpAttribute[];
+  readonly links?: readonly { readonly traceId: string; readonly spanId: string }[];
+  readonly status?: { readonly code?: number };
+}
+
+interface OtlpExport {
+  readonly resourceSpans?: readonly {
+    readonly resource?: { readonly attributes?: readonly OtlpAttribute[] };
+    readonly scopeSpans?: readonly {
+      readonly scope?: { readonly name: string };
+      readonly spans?: readonly OtlpSpan[];
+    }[];
+  }[];
+}
+
+/** A collector of spans that accepts OTLP over HTTP (OTLP 1, `ExportTraceServiceRequest`). It parses spans in JSON. */
+export class TraceCollector {
+  readonly requests: ExportRequest[] = [];
+  /** All received spans, in the order of their arrival. */
+  readonly spans: CollectedSpan[] = [];
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<TraceCollector> {
+    const server = createServer();
+    const collector = new TraceCollector(server);
+    server.on('request', (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => void chunks.push(chunk));
+      request.on('end', () => {
+        const body = Buffer.concat(chunks);
+        collector.requests.push({ path: request.url ?? '', headers: request.headers, body });
+        const isJson = request.headers['content-type'] === 'application/json';
+        if (isJson) collector.spans.push(...spansOf(JSON.parse(body.toString('utf8')) as OtlpExport));
+        response.writeHead(200, { 'content-type': request.headers['content-type'] }).end(isJson ? '{}' : '');
+      });
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    return collector;
+  }
+
+  /** URL for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** Variables with which a service exports all its spans to this collector. */
+  get environment(): Record<string, string> {
+    return {
+      OTEL_EXPORTER_OTLP_ENDPOINT: this.url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_BSP_SCHEDULE_DELAY: '50',
+    };
+  }
+
+  /** Resolves with the first received span that has this name and satisfies the condition. */
+  find(name: string, condition: (span: CollectedSpan) => boolean = () => true): Promise<CollectedSpan> {
+    const isWanted = (span: CollectedSpan): boolean => span.name === name && condition(span);
+    return waitFor(() => this.spans.find(isWanted), { what: `the span ${name}` });
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise<void>((resolve) => void this.server.close(() => resolve()));
+  }
+}
+
+function spansOf({ resourceSpans = [] }: OtlpExport): CollectedSpan[] {
+  return resourceSpans.flatMap(({ resource, scopeSpans = [] }) =>
+    scopeSpans.flatMap(({ scope, spans = [] }) =>
+      spans.map((span): CollectedSpan => ({
+        name: span.name,
+        traceId: span.traceId,
+        spanId: span.spanId,
+        parentSpanId: span.parentSpanId ?? '',
+        kind: kinds[span.kind] ?? 'internal',
+        attributes: valuesOf(span.attributes),
+        links: (span.links ?? []).map(({ traceId, spanId }) => ({ traceId, spanId })),
+        hasFailed: span.status?.code === STATUS_ERROR,
+        scope: scope?.name ?? '',
+        resource: valuesOf(resource?.attributes),
+      })),
+    ),
+  );
+}
+
+/** Returns attributes by name. Each value is the only field of an object that names its type. */
+function valuesOf(attributes: readonly OtlpAttribute[] = []): Record<string, string | number | boolean> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0] ?? '']));
+}
