@@ -1,3 +1,4 @@
+import { findTracer } from '@switchboard/tracing';
 import { AddressChecker } from './address-policy.js';
 import { ConnectionPools } from './connection-pools.js';
 import type { ConnectionRoute } from './connector.js';
@@ -14,6 +15,7 @@ import {
 } from './outbound-options.js';
 import { parseTarget, type RequestTarget } from './outbound-url.js';
 import { ProxyRules } from './proxy.js';
+import { requestInSpan } from './request-span.js';
 import { isRedirect, messageAfterRedirect, type RequestMessage } from './redirects.js';
 import { resolveHost, systemResolver, type Resolver } from './resolver.js';
 
@@ -43,6 +45,7 @@ export class OutboundClient {
   readonly #pools: ConnectionPools;
   readonly #resolver: Resolver;
   readonly #proxy: ProxyRules | null;
+  readonly #tracer = findTracer('@switchboard/outbound');
 
   /** @throws RangeError when the policy or the proxy contains an invalid network, or the proxy's URL is invalid */
   constructor(options: OutboundClientOptions) {
@@ -65,6 +68,16 @@ export class OutboundClient {
    * @throws the reason of `signal` when the signal ends the request
    */
   async request(request: OutboundRequest): Promise<OutboundResponse> {
+    if (this.#tracer === null) return this.#request(request);
+    return requestInSpan(this.#tracer, request, (traced) => this.#request(traced));
+  }
+
+  /** Waits for running requests, then closes every connection. */
+  async close(): Promise<void> {
+    await this.#pools.close();
+  }
+
+  async #request(request: OutboundRequest): Promise<OutboundResponse> {
     const started = performance.now();
     const limits = limitsFrom(this.#limits, request);
     const ending = new AbortController();
@@ -80,11 +93,6 @@ export class OutboundClient {
       clearTimeout(timer);
       request.signal?.removeEventListener('abort', abandon);
     }
-  }
-
-  /** Waits for running requests, then closes every connection. */
-  async close(): Promise<void> {
-    await this.#pools.close();
   }
 
   async #follow(

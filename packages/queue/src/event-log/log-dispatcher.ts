@@ -1,7 +1,9 @@
+import { findTracer } from '@switchboard/tracing';
 import type { QueueTx } from '../database.js';
 import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
 import type { OnFaultPoint } from '../fault-points.js';
 import type { NewRow } from '../outbox/row-buffer.js';
+import { appendInSpan } from './append-span.js';
 import { EventLogUnavailableError } from './errors.js';
 import type { AssignedRow } from './log-entry.js';
 import type { LogStore } from './log-store.js';
@@ -64,6 +66,7 @@ export class LogDispatcher {
   private readonly confirmed = new Map<string, { unit: number; at: number; deleted: number }>();
 
   private readonly appender: RowAppender;
+  private readonly tracer = findTracer('@switchboard/queue');
 
   constructor(private readonly options: LogDispatcherOptions) {
     this.appender = new RowAppender(options);
@@ -98,21 +101,30 @@ export class LogDispatcher {
    * {@link assignBeforeCommit}.
    */
   async addBeforeCommit(row: NewRow, tx: QueueTx): Promise<(() => Promise<void>) | null> {
-    return this.afterCommit(row.realm, await addNumbered(tx, this.options.tables.schema, row, MAX_ROWS_PER_STEP));
+    const numbered = await addNumbered(tx, this.options.tables.schema, row, MAX_ROWS_PER_STEP);
+    return this.afterCommit(row.realm, numbered, row.context);
   }
 
-  private afterCommit(realm: string, numbered: NumberedRows | null): (() => Promise<void>) | null {
+  /** @param context column `context` of the only row, if it is known */
+  private afterCommit(
+    realm: string,
+    numbered: NumberedRows | null,
+    context: string | null = null,
+  ): (() => Promise<void>) | null {
     if (numbered === null) return null;
     return async () => {
       this.options.faultPoint?.('event-log.after-a');
-      if (await this.appendNumbered(realm, numbered)) await this.drain(realm);
+      if (await this.appendNumbered(realm, numbered, context)) await this.drain(realm);
     };
   }
 
   /** Appends numbered rows to a realm's log. Returns true if more rows may be waiting. */
-  private async appendNumbered(realm: string, numbered: NumberedRows): Promise<boolean> {
+  private async appendNumbered(realm: string, numbered: NumberedRows, context: string | null = null): Promise<boolean> {
+    const { tracer } = this;
+    const count = numbered.rows.length;
+    const append = (): Promise<void> => this.append(realm, numbered);
     try {
-      await this.append(realm, numbered);
+      await (tracer === null || count === 0 ? append() : appendInSpan(tracer, { realm, count, context }, append));
     } catch (error) {
       if (!(error instanceof EventLogUnavailableError)) throw error;
       this.options.logger.debug({ realm, error: errorText(error) }, 'event log waits for Redis');

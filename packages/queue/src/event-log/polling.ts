@@ -1,3 +1,4 @@
+import { findTracer } from '@switchboard/tracing';
 import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
 import { BadEventQueueError, EventAheadError, EventLogUnavailableError } from './errors.js';
 import { heartbeatId, positionOf } from './event-ids.js';
@@ -7,6 +8,7 @@ import type { EntryTurns } from './entry-turns.js';
 import { EntryHistory } from './history.js';
 import type { LogStore } from './log-store.js';
 import { PausedStreams } from './paused-streams.js';
+import { beginInSpan } from './poll-span.js';
 import type { PollCallbacks, PollRequest, PollTicket, StreamCallbacks, StreamRequest } from './poll-ticket.js';
 import { QueueChecks } from './queue-checks.js';
 import { QueueView, UnrenderableEntryError, type ClientEvent, type Renderer } from './queue-view.js';
@@ -67,6 +69,7 @@ export class Polling implements PollOwner<PollTicket> {
   streamCount = 0;
   private count = 0;
   private stopped = false;
+  private readonly tracer = findTracer('@switchboard/queue');
 
   private readonly checks: QueueChecks;
   private readonly history: EntryHistory;
@@ -112,7 +115,8 @@ export class Polling implements PollOwner<PollTicket> {
     request.signal?.addEventListener('abort', ticket.cancel, { once: true });
     request.client?.on('close', ticket.cancel);
     if (request.signal?.aborted || request.client?.closed) ticket.cancel();
-    void this.begin(ticket);
+    const { tracer } = this;
+    void (tracer === null ? this.begin(ticket) : beginInSpan(tracer, ticket, () => this.begin(ticket)));
   }
 
   private ticketOf(request: PollRequest, render: Renderer, callbacks: PollCallbacks): PollTicket {

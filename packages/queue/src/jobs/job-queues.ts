@@ -1,10 +1,19 @@
-import type { Queue } from 'bullmq';
+import { findTracer } from '@switchboard/tracing';
+import type { JobsOptions, Queue } from 'bullmq';
 import { BullQueues } from '../bull-queues.js';
 import type { QueueLogger } from '../environment.js';
 import type { RedisClient } from '../redis.js';
 import type { RedisTarget } from '../redis-target.js';
 import { QueueUsageError } from '../usage-error.js';
 import type { JobData } from './attempt.js';
+import { addInSpan } from './job-spans.js';
+
+/** A job in the form in which BullMQ adds it. */
+export interface PreparedJob {
+  readonly name: string;
+  readonly data: JobData;
+  readonly opts: JobsOptions;
+}
 
 /** Queues of BullMQ of a deployment: one for each kind of job, with its own Redis keys. */
 export class JobQueues {
@@ -12,6 +21,7 @@ export class JobQueues {
   readonly names: ReadonlySet<string>;
   private readonly prefix: string;
   private readonly queues: BullQueues<JobData>;
+  private readonly tracer = findTracer('@switchboard/queue');
 
   constructor(options: {
     readonly redis: RedisTarget;
@@ -36,6 +46,24 @@ export class JobQueues {
    */
   get(name: string): Queue<JobData> {
     return this.queues.get(name, this.keyPrefix(name));
+  }
+
+  /**
+   * Adds jobs of one kind in one round trip, in a span if the process has a tracer provider. Either all are added or none.
+   *
+   * @throws RedisUnavailableError while there is no connection, once the first connection attempt has ended
+   */
+  add(name: string, jobs: readonly PreparedJob[]): Promise<void> {
+    if (this.tracer === null) return this.send(name, jobs);
+    return addInSpan(this.tracer, name, jobs, () => this.send(name, jobs));
+  }
+
+  private async send(name: string, jobs: readonly PreparedJob[]): Promise<void> {
+    await this.connecting;
+    const queue = this.get(name);
+    const [job] = jobs;
+    if (jobs.length === 1 && job !== undefined) await queue.add(job.name, job.data, job.opts);
+    else await queue.addBulk([...jobs]);
   }
 
   /** Returns the Redis connection of the queues, on which the scripts of `queue` are defined. */

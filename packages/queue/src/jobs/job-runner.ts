@@ -1,3 +1,4 @@
+import { findTracer } from '@switchboard/tracing';
 import { DelayedError, UnrecoverableError, type Job } from 'bullmq';
 import { z } from 'zod';
 import { errorText, type QueueClock, type QueueLogger, type TraceContext } from '../environment.js';
@@ -12,6 +13,7 @@ import {
 } from './define-job.js';
 import type { RateLimitGate } from './rate-limit-gate.js';
 import { publicId, storedId } from './job-ids.js';
+import { runInSpan } from './job-spans.js';
 
 /**
  * Function that does the work of a job. It may run more than once for one job, because a worker can die after the work.
@@ -53,6 +55,7 @@ export class JobRunner<P> {
   /** Total duration of all ended attempts, in milliseconds. */
   workedMs = 0;
   private readonly running = new Set<JobAttempt>();
+  private readonly tracer = findTracer('@switchboard/queue');
   /** Inline runs of the handler in progress. BullMQ's workers do not wait for them. */
   private readonly inlineRuns = new Set<Promise<void>>();
 
@@ -187,7 +190,7 @@ export class JobRunner<P> {
 
   /** Runs the handler of a job until it has ended or the attempt is aborted. */
   private async runUntilEnded(attempt: JobAttempt, payload: P): Promise<void> {
-    const { definition, environment, running } = this;
+    const { definition, environment, running, tracer } = this;
     const { name, timeoutMs } = definition;
     const { clock, stopping } = environment;
     const late = (): void => attempt.end(new JobTimeoutError(`${name} took over ${timeoutMs} ms`));
@@ -195,8 +198,9 @@ export class JobRunner<P> {
     const startedAt = clock.now();
     running.add(attempt);
     if (stopping.aborted) attempt.end(workerStoppingError());
+    const run = (): Promise<void> => attempt.runWork(() => this.handler(payload, attempt));
     try {
-      await attempt.runWork(() => this.handler(payload, attempt));
+      await (tracer === null ? run() : runInSpan(tracer, name, attempt, run));
     } finally {
       clock.clearTimeout(timer);
       running.delete(attempt);

@@ -12,7 +12,7 @@ import { createRateLimitGate } from './rate-limit-gate.js';
 import { storedId } from './job-ids.js';
 import { JobOperations } from './job-operations.js';
 import { optionsOf } from './job-options.js';
-import { JobQueues } from './job-queues.js';
+import { JobQueues, type PreparedJob } from './job-queues.js';
 import { JobRunner, type JobHandler } from './job-runner.js';
 import { JobWorker } from './job-worker.js';
 import {
@@ -24,7 +24,7 @@ import {
 } from './jobs-settings.js';
 import { scheduleOf, type StoredSchedule } from './repeat-schedule.js';
 import { JobSchedules } from './schedules.js';
-import { createStoredJobs, type PreparedJob } from './stored-jobs.js';
+import { createStoredJobs } from './stored-jobs.js';
 import { WorkerRegistration, type WorkStatistics } from './worker-registry.js';
 
 /** Priority of bulk jobs. BullMQ runs jobs that have no priority first. */
@@ -86,9 +86,7 @@ export class Jobs extends JobOperations {
    * @throws RedisUnavailableError immediately while Redis is unavailable, once the first connection attempt has ended
    */
   async add<P, I>(definition: JobDefinition<P, I>, payload: I, options: AddJobOptions = {}): Promise<void> {
-    const { name, data, opts } = this.prepare(definition, payload, options);
-    await this.queues.connecting;
-    await this.queues.get(definition.name).add(name, data, opts);
+    await this.queues.add(definition.name, [this.prepare(definition, payload, options)]);
   }
 
   /**
@@ -117,8 +115,7 @@ export class Jobs extends JobOperations {
   ): Promise<void> {
     if (jobs.length === 0) return;
     const prepared = jobs.map((job) => this.prepare(definition, job.payload, job));
-    await this.queues.connecting;
-    await this.queues.get(definition.name).addBulk(prepared);
+    await this.queues.add(definition.name, prepared);
   }
 
   /**

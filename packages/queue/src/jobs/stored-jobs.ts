@@ -1,7 +1,7 @@
 import type { Job, JobsOptions } from 'bullmq';
 import { z } from 'zod';
 import { errorText } from '../environment.js';
-import type { DispatchRow } from '../outbox/batch-drain.js';
+import type { DispatchRow } from '../outbox/dispatcher.js';
 import type { OutboxMessageType } from '../outbox/message-type.js';
 import type { Outbox } from '../outbox/outbox.js';
 import { PeriodicTask } from '../periodic-task.js';
@@ -10,17 +10,10 @@ import { QueueUsageError } from '../usage-error.js';
 import type { JobData } from './attempt.js';
 import { requeueJob } from './failed-jobs.js';
 import { publicId } from './job-ids.js';
-import type { JobQueues } from './job-queues.js';
+import type { JobQueues, PreparedJob } from './job-queues.js';
 import { JobRows, jobTopic, type JobRow } from './job-rows.js';
 import type { StoredJobRuns } from './job-runner.js';
 import type { CompleteSettings } from './jobs-settings.js';
-
-/** A job in the form in which BullMQ adds it. */
-export interface PreparedJob {
-  readonly name: string;
-  readonly data: JobData;
-  readonly opts: JobsOptions;
-}
 
 /** Payload of a job's row in the outbox. `runAtMs` is the earliest time of the job; 0 without a delay. */
 interface StoredJob {
@@ -230,7 +223,8 @@ export class StoredJobs implements StoredJobRuns {
   private async addAll(name: string, rows: readonly RowOfJob[]): Promise<void> {
     if (rows.length === 0) return;
     const now = this.options.clock.now();
-    await this.options.queues.get(name).addBulk(
+    await this.options.queues.add(
+      name,
       rows.map(({ id, data, opts, runAtMs }) => ({
         name,
         data: { ...data, row: id },

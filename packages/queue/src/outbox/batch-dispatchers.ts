@@ -1,8 +1,9 @@
 import type { QueueTx } from '../database.js';
 import { definedOnly, type QueueLogger } from '../environment.js';
 import type { OnFaultPoint } from '../fault-points.js';
-import { BatchDrain, type Dispatcher, type DrainSettings, type EndDispatchSql } from './batch-drain.js';
+import { BatchDrain, type DrainSettings, type EndDispatchSql } from './batch-drain.js';
 import type { OutboxTables } from './dead-letters.js';
+import type { Dispatcher } from './dispatcher.js';
 import type { DispatchFunctions } from './dispatching.js';
 import { InlineDispatch, type DispatchSettings } from './inline-dispatch.js';
 import type { OutboxMessageType } from './message-type.js';

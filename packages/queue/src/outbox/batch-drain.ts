@@ -1,35 +1,13 @@
+import { findTracer } from '@switchboard/tracing';
 import { inPoolTransaction, isTransientDatabaseError, type QueuePool, type QueueTx } from '../database.js';
 import { errorText, processClock, type QueueLogger, type TraceContext } from '../environment.js';
 import type { OnFaultPoint } from '../fault-points.js';
 import { perSchema } from '../queue-schema.js';
+import type { Dispatcher, DispatchRow } from './dispatcher.js';
+import { dispatchInSpan } from './dispatch-span.js';
 import { ReadPace } from './read-pace.js';
 import { RowSelector, type StoredRow } from './row-taker.js';
 import type { OutboxMessageType } from './message-type.js';
-
-/** An outbox row in the form in which its dispatcher gets it. */
-export interface DispatchRow<P> {
-  /** Id of the outbox row. Ids grow in the order of insertion. It can be part of a deterministic job id. */
-  readonly id: number;
-  readonly key: string | null;
-  readonly payload: P;
-  /** Number of earlier failures to dispatch this row. */
-  readonly attempts: number;
-  readonly createdAt: Date;
-  /** Trace fields of the request that added the row. */
-  readonly context: TraceContext;
-  /** True if the row is one of more than 50 that its transaction added for an ordered message type. */
-  readonly bulk: boolean;
-}
-
-/**
- * Function that does the work of outbox rows. Its writes go through `tx`, the transaction that deletes the rows, so
- * that both commit together. `afterCommit` is for work outside a transaction, such as adding jobs. If that work is
- * lost, it must be recoverable from the writes of `tx`.
- */
-export type Dispatcher<P> = (
-  rows: readonly DispatchRow<P>[],
-  tx: QueueTx,
-) => Promise<void | { afterCommit?: () => Promise<void> }>;
 
 /**
  * Function that returns those keys of a batch whose rows need the dispatcher. Rows with other keys are deleted without
@@ -91,6 +69,7 @@ export class BatchDrain<P> {
   /** True if more rows were ready after the last batch; null if this was not checked. */
   private isMoreReady: boolean | null = null;
   private isStopped = false;
+  private readonly tracer = findTracer('@switchboard/queue');
   /**
    * Limits how often rows are read under load. It uses the real clock, because an injected clock that stands still
    * would stop all work.
@@ -177,7 +156,13 @@ export class BatchDrain<P> {
     }
   }
 
-  private async runInTransaction(take: (tx: QueueTx) => Promise<StoredRow[]>): Promise<void> {
+  private runInTransaction(take: (tx: QueueTx) => Promise<StoredRow[]>): Promise<void> {
+    const { tracer, topic, dispatcher } = this;
+    if (tracer === null) return this.dispatchRows(take, dispatcher);
+    return dispatchInSpan(tracer, topic.name, dispatcher, (traced) => this.dispatchRows(take, traced));
+  }
+
+  private async dispatchRows(take: (tx: QueueTx) => Promise<StoredRow[]>, dispatcher: Dispatcher<P>): Promise<void> {
     let afterCommit: (() => Promise<void>) | undefined;
     let count = 0;
     await inPoolTransaction(
@@ -187,7 +172,7 @@ export class BatchDrain<P> {
         const rows = await this.parseRows(needed, tx);
         const ended = [...skipped, ...rows].map((row) => Number(row.id));
         if (ended.length === 0) return;
-        const result = rows.length === 0 ? undefined : await this.dispatcher(rows, tx);
+        const result = rows.length === 0 ? undefined : await dispatcher(rows, tx);
         afterCommit = result?.afterCommit;
         const deletion = `DELETE FROM ${this.schema}.outbox WHERE id IN (${ended.join(', ')})`;
         const dispatched = this.settings.endSql?.(rows) ?? deletion;

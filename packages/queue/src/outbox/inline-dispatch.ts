@@ -1,6 +1,8 @@
+import { findTracer } from '@switchboard/tracing';
 import type { QueueTx } from '../database.js';
 import { errorText, type QueueLogger, type TraceContext } from '../environment.js';
 import type { DrainSettings, KeySelector } from './batch-drain.js';
+import { inlineDispatchInSpan } from './inline-dispatch-span.js';
 import { insertValues, type NewRow } from './row-buffer.js';
 
 /**
@@ -83,6 +85,7 @@ export class InlineDispatch<P> {
   /** Number of outbox rows that this process has dispatched inline. */
   dispatched = 0;
   private readonly statement: string;
+  private readonly tracer = findTracer('@switchboard/queue');
 
   constructor(
     schema: string,
@@ -103,7 +106,9 @@ export class InlineDispatch<P> {
     const context = row.context === null ? {} : (JSON.parse(row.context) as TraceContext);
     // The payload as the message type's schema parsed it when the row was added.
     const work = this.workOf({ key: row.key, payload: row.parsed as P, context });
-    return work !== null && this.send(row, work, tx);
+    if (work === null) return false;
+    if (this.tracer === null) return this.send(row, work, tx);
+    return inlineDispatchInSpan(this.tracer, row.topic, context.traceparent, () => this.send(row, work, tx));
   }
 
   /**

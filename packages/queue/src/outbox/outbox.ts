@@ -5,8 +5,10 @@ import { writePayload } from '../payload-json.js';
 import { schemaIdentifier } from '../queue-schema.js';
 import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../usage-error.js';
+import { createAddSpans, type AddSpans } from './add-spans.js';
 import { BatchDispatchers } from './batch-dispatchers.js';
-import type { Dispatcher, EndDispatchSql } from './batch-drain.js';
+import type { EndDispatchSql } from './batch-drain.js';
+import type { Dispatcher } from './dispatcher.js';
 import { insertRows, realmOfRows, RowBuffer, type DrainTarget, type NewRow } from './row-buffer.js';
 import { type ClientTransaction, ConnectionTransaction } from './client-transaction.js';
 import { Dispatches } from './dispatches.js';
@@ -49,6 +51,8 @@ export class Outbox {
   private readonly wakeupQueue: WakeupQueue | null;
   private readonly settings: Required<Omit<OutboxOptions, 'redis' | 'faultPoint'>> & Pick<OutboxOptions, 'faultPoint'>;
   private readonly sweeping: OutboxSweep;
+  /** Creates the spans of added rows; null without a tracer provider. */
+  private readonly addSpans: AddSpans | null;
 
   constructor(options: OutboxOptions) {
     this.settings = {
@@ -60,6 +64,7 @@ export class Outbox {
     };
     const { pool, schema, prefix, logger, drainAfterCommit } = this.settings;
     this.sqlSchema = schemaIdentifier(schema);
+    this.addSpans = createAddSpans(() => this.settings.context());
     this.deployment = new DeploymentCheck(pool, this.sqlSchema, prefix);
     this.wakeupQueue = options.redis === undefined ? null : new WakeupQueue({ redis: options.redis, prefix, logger });
     const { wakeupQueue } = this;
@@ -139,7 +144,7 @@ export class Outbox {
    */
   addRow(tx: TransactionHandle, row: Omit<NewRow, 'context'>): void {
     this.deployment.assertAccepted();
-    this.buffer.add(transactionHandle(tx), { ...row, context: this.contextText() });
+    this.buffer.add(transactionHandle(tx), { ...row, context: this.contextText(tx, row.topic) });
   }
 
   /**
@@ -165,7 +170,7 @@ export class Outbox {
     count: number,
   ): { readonly context: string | null; readonly source: string } {
     this.buffer.expectRows(transactionHandle(tx), { topic: topic.name, realm: '' });
-    return { context: this.contextText(), source: topic.order === 'key' ? realmOfRows(count) : '' };
+    return { context: this.contextText(tx, topic.name), source: topic.order === 'key' ? realmOfRows(count) : '' };
   }
 
   /**
@@ -385,7 +390,8 @@ export class Outbox {
     return { pool: this.settings.pool, schema: this.sqlSchema };
   }
 
-  private contextText(): string | null {
+  private contextText(tx: TransactionHandle, topic: string): string | null {
+    if (this.addSpans !== null) return this.addSpans.contextText(tx, topic);
     const context = this.settings.context();
     const known = context.requestId !== undefined || context.traceparent !== undefined;
     return known ? JSON.stringify(context) : null;

@@ -1,6 +1,9 @@
+import type { Tracer } from '@opentelemetry/api';
+import { findTracer } from '@switchboard/tracing';
 import type { JobContext, OnFaultPoint, QueueTx } from '@switchboard/queue';
 import type { AttemptContact, CircuitBreakers } from './circuit-breakers.js';
 import type { DeliveryJob, DeliveryQueue, DueDelivery } from './delivery-queue.js';
+import { deliverInSpan } from './delivery-span.js';
 import type { DeliveryStore } from './delivery-store.js';
 import type { ClaimedDelivery } from './endpoint-source.js';
 import { makeAttempt, type AttemptEnvironment, type AttemptOutcome } from './make-attempt.js';
@@ -37,6 +40,7 @@ export interface DeliverEnvironment<Target> extends AttemptEnvironment<Target> {
  * `webhook-id`.
  */
 export function deliverByJob<Target>(environment: DeliverEnvironment<Target>) {
+  const tracer = findTracer('@switchboard/webhooks');
   return async ({ deliveryId, receiver, byHand }: DeliveryJob, context: JobContext): Promise<void> => {
     const { database, store, queue, breakers } = environment;
     const passage = breakers.requestAttempt(receiver, byHand);
@@ -46,19 +50,27 @@ export function deliverByJob<Target>(environment: DeliverEnvironment<Target>) {
     }
     let contact: AttemptContact = 'none';
     try {
-      contact = await deliverClaimed(environment, deliveryId, context);
+      contact = await deliverClaimed(environment, tracer, deliveryId, context);
     } finally {
       if ('leave' in passage) passage.leave(contact);
     }
   };
 }
 
+/** A recorded attempt, the state of its delivery, and the deliveries that are due next. */
+interface DeliveredAttempt {
+  readonly outcome: AttemptOutcome;
+  readonly status: 'queued' | 'succeeded' | 'failed';
+  readonly due: readonly DueDelivery[];
+}
+
 async function deliverClaimed<Target>(
   environment: DeliverEnvironment<Target>,
+  tracer: Tracer | null,
   deliveryId: string,
-  { signal, log }: JobContext,
+  context: JobContext,
 ): Promise<AttemptContact> {
-  const { database, store, queue, settings, source, faultPoint } = environment;
+  const { database, store, queue, settings } = environment;
   const early = environment.claimed.get(deliveryId);
   environment.claimed.delete(deliveryId);
   const delivery = early ?? (await store.claim(database, deliveryId, settings.leaseMs));
@@ -66,6 +78,19 @@ async function deliverClaimed<Target>(
     await queue.addDue(await store.findLater(database, deliveryId));
     return 'none';
   }
+  const deliver = async (): Promise<DeliveredAttempt> => sendAndRecord(environment, delivery, context);
+  const { outcome, due } = await (tracer === null ? deliver() : deliverInSpan(tracer, delivery, deliver));
+  await queue.addDue(due);
+  return outcome.contact;
+}
+
+/** Sends a claimed delivery, and records and logs the outcome. */
+async function sendAndRecord<Target>(
+  environment: DeliverEnvironment<Target>,
+  delivery: ClaimedDelivery<Target>,
+  { signal, log }: JobContext,
+): Promise<DeliveredAttempt> {
+  const { source, faultPoint } = environment;
   faultPoint?.('delivery.before-send');
   const outcome = await attemptOrRelease(environment, delivery, signal);
   faultPoint?.('delivery.after-send');
@@ -73,7 +98,7 @@ async function deliverClaimed<Target>(
   const { response, durationMs, error } = outcome.record;
   const about = source.logFields?.(delivery);
   const fields = {
-    deliveryId,
+    deliveryId: delivery.id,
     ...about,
     attempts: delivery.attempt,
     responseStatus: response?.status,
@@ -82,8 +107,7 @@ async function deliverClaimed<Target>(
   };
   if (next.status === 'failed') log.warn(fields, 'webhook delivery failed');
   else log.info(fields, next.status === 'succeeded' ? 'webhook delivered' : 'webhook delivery will be retried');
-  await queue.addDue(next.due);
-  return outcome.contact;
+  return { outcome, ...next };
 }
 
 async function attemptOrRelease<Target>(

@@ -1,0 +1,50 @@
+import { context, propagation, SpanKind, SpanStatusCode, type Attributes, type Tracer } from '@opentelemetry/api';
+import { inSpan } from '@switchboard/tracing';
+import type { OutboundRequest, OutboundResponse } from './outbound-options.js';
+
+/** HTTP methods that the semantic conventions name. Others are recorded as `_OTHER`, because callers choose them. */
+const KNOWN_METHODS = new Set(['CONNECT', 'DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT', 'TRACE']);
+
+/**
+ * Sends a request in a span, with the headers of the registered propagator, such as `traceparent`. Headers that the
+ * caller has set take precedence. One span covers all redirects. Path and query of the URL are not recorded, because
+ * they may contain secrets.
+ */
+export function requestInSpan(
+  tracer: Tracer,
+  request: OutboundRequest,
+  send: (traced: OutboundRequest) => Promise<OutboundResponse>,
+): Promise<OutboundResponse> {
+  const given = (request.method ?? 'GET').toUpperCase();
+  const method = KNOWN_METHODS.has(given) ? given : '_OTHER';
+  const attributes = { 'http.request.method': method, ...serverAttributes(request.url) };
+  const name = method === '_OTHER' ? 'HTTP' : method;
+  return inSpan(tracer, name, { kind: SpanKind.CLIENT, attributes }, context.active(), async (span) => {
+    const response = await send({ ...request, headers: withTraceHeaders(request.headers ?? {}) });
+    const { status, redirects } = response;
+    span.setAttribute('http.response.status_code', status);
+    if (redirects.length > 0) span.setAttribute('http.request.resend_count', redirects.length);
+    if (status >= 400) {
+      span.setAttribute('error.type', String(status));
+      span.setStatus({ code: SpanStatusCode.ERROR });
+    }
+    return response;
+  });
+}
+
+function serverAttributes(url: string): Attributes {
+  if (!URL.canParse(url)) return {};
+  const { protocol, hostname, port } = new URL(url);
+  const scheme = protocol.slice(0, -1);
+  const defaultPort = scheme === 'https' ? 443 : 80;
+  return { 'server.address': hostname, 'server.port': port === '' ? defaultPort : Number(port), 'url.scheme': scheme };
+}
+
+/** Returns headers with those of the active span. Names that `headers` contains in any letter case are not added. */
+function withTraceHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const added: Record<string, string> = {};
+  propagation.inject(context.active(), added);
+  const names = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  const absent = Object.entries(added).filter(([name]) => !names.has(name.toLowerCase()));
+  return { ...Object.fromEntries(absent), ...headers };
+}

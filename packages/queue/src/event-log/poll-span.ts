@@ -1,0 +1,24 @@
+import { context, SpanKind, type Tracer } from '@opentelemetry/api';
+import type { PollTicket } from './poll-ticket.js';
+
+/**
+ * Checks the event queue of a poll in a span. The span ends when the poll has a result or begins to wait. The wait is
+ * not part of it: it would only repeat the span of the HTTP request, and each waiting client would need memory for it.
+ */
+export async function beginInSpan(tracer: Tracer, ticket: PollTicket, begin: () => Promise<void>): Promise<void> {
+  const { queueId, block } = ticket.request;
+  const attributes = {
+    'messaging.system': 'switchboard.event_log',
+    'messaging.destination.name': 'events',
+    'messaging.operation.name': ticket.stream === null ? 'poll' : 'stream',
+    'messaging.operation.type': 'receive',
+    'switchboard.event_queue.id': queueId,
+    'switchboard.poll.block': block,
+  };
+  const name = ticket.stream === null ? 'poll events' : 'stream events';
+  // The span is not made active, so that no timer or promise of a waiting poll retains it.
+  const span = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, context.active());
+  await begin();
+  span.setAttribute('switchboard.poll.waits', !ticket.isCompleted);
+  span.end();
+}

@@ -1,0 +1,52 @@
+import { context, ROOT_CONTEXT, SpanKind, type Tracer } from '@opentelemetry/api';
+import { activeSpanContext, commonOrigin, formatTraceparent, inSpan } from '@switchboard/tracing';
+import type { JobAttempt, JobData } from './attempt.js';
+
+/**
+ * Adds jobs of one kind in a span. The jobs store the `traceparent` of the span, except jobs of several traces, which
+ * store their own. The span joins the trace of the jobs and has a link to the active span, such as that of a dispatch.
+ */
+export function addInSpan(
+  tracer: Tracer,
+  name: string,
+  jobs: readonly { readonly data: JobData }[],
+  add: () => Promise<unknown>,
+): Promise<void> {
+  const active = activeSpanContext();
+  const traceparents = jobs.map(({ data }) => data.context.traceparent);
+  const { parent, isCommon, links } = commonOrigin(traceparents, context.active());
+  if (isCommon && active !== undefined) links.push({ context: active });
+  const attributes = { ...jobAttributes(name, 'add', 'send'), 'messaging.batch.message_count': jobs.length };
+  return inSpan(tracer, `add ${name}`, { kind: SpanKind.PRODUCER, attributes, links }, parent, async (span) => {
+    const traceparent = formatTraceparent(span.spanContext());
+    for (const { data } of jobs) {
+      if (isCommon || data.context.traceparent === undefined) data.context = { ...data.context, traceparent };
+    }
+    await add();
+  });
+}
+
+/** Runs an attempt of a job in a span of the trace in which the job was added. */
+export function runInSpan(
+  tracer: Tracer,
+  name: string,
+  { id, attempt, traceparent }: JobAttempt,
+  run: () => Promise<void>,
+): Promise<void> {
+  const { parent, links } = commonOrigin([traceparent], ROOT_CONTEXT);
+  const attributes = {
+    ...jobAttributes(name, 'run', 'process'),
+    'messaging.message.id': id,
+    'switchboard.job.attempt': attempt,
+  };
+  return inSpan(tracer, `run ${name}`, { kind: SpanKind.CONSUMER, attributes, links }, parent, run);
+}
+
+function jobAttributes(name: string, operation: string, type: 'send' | 'process'): Record<string, string> {
+  return {
+    'messaging.system': 'switchboard.jobs',
+    'messaging.destination.name': name,
+    'messaging.operation.name': operation,
+    'messaging.operation.type': type,
+  };
+}

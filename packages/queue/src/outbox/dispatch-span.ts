@@ -1,0 +1,47 @@
+import { context, ROOT_CONTEXT, SpanKind, trace, type Span, type Tracer } from '@opentelemetry/api';
+import { commonOrigin, recordFailure } from '@switchboard/tracing';
+import { outboxAttributes } from './add-spans.js';
+import type { Dispatcher } from './dispatcher.js';
+
+/**
+ * Runs a dispatch whose span begins with the call of the dispatcher and ends after the work that follows the commit. A
+ * dispatch without rows for the dispatcher has no span.
+ *
+ * @param dispatch function that dispatches rows with the given dispatcher
+ */
+export async function dispatchInSpan<P>(
+  tracer: Tracer,
+  topic: string,
+  dispatcher: Dispatcher<P>,
+  dispatch: (traced: Dispatcher<P>) => Promise<void>,
+): Promise<void> {
+  let span: Span | undefined;
+  const traced: Dispatcher<P> = async (rows, tx) => {
+    // The active context is that of the commit that started the dispatch, not that of the rows.
+    const traceparents = rows.map((row) => row.context.traceparent);
+    const { parent, links } = commonOrigin(traceparents, ROOT_CONTEXT);
+    const batch = { 'messaging.batch.message_count': rows.length };
+    const attributes = { ...outboxAttributes(topic, 'dispatch', 'process'), ...batch };
+    const started = tracer.startSpan(`dispatch ${topic}`, { kind: SpanKind.CONSUMER, attributes, links }, parent);
+    span = started;
+    const inSpan = trace.setSpan(parent, started);
+    const result = await context.with(inSpan, () => dispatcher(rows, tx));
+    const afterCommit = result?.afterCommit;
+    if (afterCommit === undefined) return;
+    return {
+      afterCommit: () =>
+        context.with(inSpan, afterCommit).catch((error: unknown) => {
+          recordFailure(started, error);
+          throw error;
+        }),
+    };
+  };
+  try {
+    await dispatch(traced);
+  } catch (error) {
+    if (span !== undefined) recordFailure(span, error);
+    throw error;
+  } finally {
+    span?.end();
+  }
+}

@@ -1,0 +1,26 @@
+import { context, SpanKind, type Tracer } from '@opentelemetry/api';
+import { commonOrigin, inSpan } from '@switchboard/tracing';
+import { outboxAttributes } from './add-spans.js';
+import type { AfterCommitTask } from './dispatching.js';
+
+/**
+ * Sends the statement that dispatches a row inline, in a span that ends with the response of the server. The statement is
+ * sent immediately.
+ *
+ * @param traceparent `traceparent` that the row would store
+ * @param send function that resolves to null if the row was stored instead
+ */
+export function inlineDispatchInSpan(
+  tracer: Tracer,
+  topic: string,
+  traceparent: string | undefined,
+  send: () => Promise<AfterCommitTask | null>,
+): Promise<AfterCommitTask | null> {
+  const { parent, links } = commonOrigin([traceparent], context.active());
+  const attributes = { ...outboxAttributes(topic, 'dispatch', 'process'), 'messaging.batch.message_count': 1 };
+  return inSpan(tracer, `dispatch ${topic}`, { kind: SpanKind.CONSUMER, attributes, links }, parent, async (span) => {
+    const afterCommit = await send();
+    span.setAttribute('switchboard.outbox.inline', afterCommit !== null);
+    return afterCommit;
+  });
+}
