@@ -74,10 +74,10 @@ export class Authenticator {
   }
 
   /**
-   * Returns the actor of a request whose token is cached, without a statement. Returns null if the token is not cached or
-   * must not be used.
+   * Returns the actor of a request whose token is cached, without a statement. Returns null if the token is not cached
+   * or must not be used.
    *
-   * @param digest digest of the `Authorization` header; see {@link digestOfHeader}
+   * @param digest digest of the `Authorization` header; see {@link digestAuthorizationHeader}
    * @param address IP address of the client
    */
   findCached(digest: string, address: string): InventoryActor | null {

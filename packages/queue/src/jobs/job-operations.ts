@@ -57,10 +57,10 @@ export abstract class JobOperations {
   }
 
   /**
-   * Cancels a job. The running attempt in any process is ended: its signal is aborted, and the job fails permanently with
-   * `JobCancelledError`. A job that was added in a transaction and does not run yet never starts. Returns false if there
-   * is no such job, or its process no longer exists. An inline run of {@link inlineRunner} with this id is cancelled
-   * too, but does not affect the result.
+   * Cancels a job. The running attempt in any process is ended: its signal is aborted, and the job fails permanently
+   * with `JobCancelledError`. A job that was added in a transaction and does not run yet never starts. Returns false if
+   * there is no such job, or its process no longer exists. An inline run of {@link Jobs.inlineRunner} with this id is
+   * cancelled too, but does not affect the result.
    *
    * @throws RedisUnavailableError while Redis is unavailable; a row of the job is removed nevertheless
    */

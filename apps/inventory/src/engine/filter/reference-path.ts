@@ -5,8 +5,8 @@ import { literal, type Sql } from '../sql/json-fragments.js';
 
 /**
  * A path from rows of one model to rows of another model. It consists of names of references joined by dots
- * (`device.role`), or is a list of such names and of steps made by {@link stepToReferringObjects}, {@link stepToGenericTarget} and {@link
- * columnReferringTo}.
+ * (`device.role`), or is a list of such names and of steps made by {@link stepToReferringObjects}, {@link
+ * stepToGenericTarget} and {@link stepThroughIdColumn}.
  */
 export type ReferencePath = string | readonly (string | PathStep)[];
 

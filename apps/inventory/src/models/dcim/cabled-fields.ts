@@ -300,8 +300,8 @@ function pathIdSql(type: string, alias: string): Sql {
 }
 
 /**
- * Returns an SQL FROM item of the objects at the end of the cable path with a given id, with the columns of {@link
- * pathEndsOf}.
+ * Returns an SQL FROM item of the objects at the end of the cable path with a given id, with the columns `type`, `id`
+ * and `place`.
  */
 function endsOfPathIdSql(path: Sql): Sql {
   return `(SELECT d.object_type::text AS type, d.object_id AS id, d.place FROM dcim_cablepathnode d
