@@ -96,7 +96,7 @@ async function round(number: number, older: readonly Watcher[]): Promise<Watcher
   return fresh;
 }
 
-it('POST /register during writes leads, with the deltas and events after it, to the state of a fresh registration', async () => {
+it('POST /register during writes: clients that apply all deltas and events have the same state as a new registration', async () => {
   let watchers: Watcher[] = [];
   const all: Watcher[] = [];
   for (let number = 1; number <= settings.rounds && findings.lines.length < 10; number += 1) {

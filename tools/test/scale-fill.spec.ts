@@ -73,7 +73,7 @@ describe.each(apps)('fillDatabase: $app.name', ({ app, database, interruptedAfte
   });
 });
 
-it.each(apps)('requireOperations finds an operation for each figure of $app.name', ({ app }) => {
+it.each(apps)('requireOperations accepts the figures of $app.name, which name only existing operations', ({ app }) => {
   const names = app.operations.map((operation) => operation.name);
   expect(() => requireOperations(app.figures, names)).not.toThrow();
 });

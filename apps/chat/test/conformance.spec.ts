@@ -317,7 +317,7 @@ describe('feature levels of the API', () => {
     await post(hamlet.client, 'users/me/status', { away: false });
   });
 
-  it('include their changes up to the announced level', async () => {
+  it('provide the fields, parameters and errors that feature levels up to 481 added', async () => {
     const { zulip_feature_level: level, ...registered } = await post(hamlet.client, 'register', {
       idle_queue_timeout: 1000,
     });

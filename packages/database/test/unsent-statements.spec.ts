@@ -115,7 +115,7 @@ describe('transaction whose BEGIN did not reach the server', () => {
   );
 
   it.each(forms)(
-    'throws CommitUnknownError when the only statement, with %s, ran outside the transaction',
+    'throws CommitUnknownError when the only statement before COMMIT fails and the last statement may have been committed, with %s',
     async (_form, update) => {
       const [only, behind] = [update(1), update(2)];
       beforeCommit = (tx) => Promise.allSettled([tx.query(...only)]);
@@ -269,7 +269,7 @@ describe('transaction with a statement that is never sent', () => {
     expect([announced, await balances()]).toEqual([0, [100, 100]]);
   });
 
-  it('reports a connection lost before COMMIT as lost', async () => {
+  it('throws an error of the kind `unavailable` if the connection is lost before COMMIT is sent', async () => {
     const ways: ((tx: Tx & { finish: Tx['query'] }) => Promise<unknown>)[] = [
       async () => {},
       (tx) => tx.finish('UPDATE account SET balance = 7 WHERE id = $1', [1]),

@@ -157,7 +157,7 @@ describe('EventLog after Redis lost its last entries', () => {
     expect(await client.collect(cold, 7)).toEqual(range(1, 8));
   });
 
-  it('sends no heartbeat with an id after entries that were not restored yet', async () => {
+  it('ends the poll instead of sending a heartbeat if Redis contains entries that are not restored yet', async () => {
     const process = await startProcess({ heartbeatMs: 400 });
     const client = await halfRead(process);
     await client.collect(process, 6);

@@ -58,8 +58,8 @@ export class Watcher {
   }
 
   /**
-   * Registers again and names the event queue, of which this client has applied no event or some. Applies the events of
-   * the delta, or takes the new snapshot if the queue was ended.
+   * Registers again with the id of the former event queue and the id of its last applied event. Applies the events of
+   * the delta, or replaces the state by the new snapshot if the former queue has ended.
    */
   async registerAgain(): Promise<void> {
     const known = { queue_id: this.queueId, last_event_id: this.#position };

@@ -14,8 +14,8 @@ export interface FuzzedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly payload?: string;
   /**
-   * Sorted names of the sent parameters that the endpoint does not define; undefined if the form is malformed on
-   * purpose.
+   * Sorted names of sent parameters that the endpoint does not define. Undefined if the generator malformed the form
+   * intentionally.
    */
   readonly unknown: readonly string[] | undefined;
 }

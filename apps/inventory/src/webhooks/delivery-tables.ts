@@ -49,7 +49,7 @@ export interface DeliverySelection {
   readonly where: string;
   /** True to make waiting deliveries due, in addition to requeuing failed deliveries. Default false. */
   readonly waiting?: boolean;
-  /** SQL text expressions that the same statement evaluates, such as checks of filter values. */
+  /** SQL expressions of type `text` to evaluate in the same statement, such as checks of filter values. */
   readonly checks?: readonly string[];
   readonly values: readonly unknown[];
 }

@@ -1,7 +1,7 @@
 /**
- * Number of event ids reserved for each position in the event log. The first is the id of the event at the position;
- * the others are for heartbeats sent after it. Event ids are computed only from the log position and the start of the
- * queue (docs/contract/event-log.md 5), so that all processes agree on them without shared state.
+ * Number of event ids that are reserved for each position in the event log. The first is the id of the event at the
+ * position; the others are for heartbeats sent after it. Event ids are computed only from the log position and the
+ * start of the queue (docs/contract/event-log.md 5), so that all processes agree on them without shared state.
  */
 export const IDS_PER_UNIT = 100;
 

@@ -23,7 +23,7 @@ export interface WorkerProcess {
   workedMs: number;
 }
 
-/** Numbers of a worker process that may change between two heartbeats. */
+/** Job counts and working time of a worker process. They may change between two heartbeats. */
 export type WorkStatistics = Pick<WorkerProcess, 'active' | 'completed' | 'failed' | 'workedMs'>;
 
 /**

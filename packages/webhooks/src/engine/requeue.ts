@@ -48,7 +48,7 @@ export interface RequeueCondition {
   readonly from?: string;
   /** True to make waiting deliveries due, in addition to requeuing failed deliveries. Default false. */
   readonly waiting?: boolean;
-  /** SQL text expressions that the same statement evaluates, such as checks of filter values. */
+  /** SQL expressions of type `text` to evaluate in the same statement, such as checks of filter values. */
   readonly checks?: readonly string[];
   /** Values of the parameters `$1`, `$2`, ... of all parts. */
   readonly values: readonly unknown[];

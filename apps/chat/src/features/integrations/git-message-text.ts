@@ -90,7 +90,10 @@ export interface GitItem {
   readonly body?: string | null | undefined;
 }
 
-/** Returns the message of an action on an item. The title is shown only if the topic does not contain it. */
+/**
+ * Returns the text of a message about an action on an issue or pull request. The text contains the title only if the
+ * topic does not.
+ */
 export function itemText(item: GitItem, { hasOwnTopic }: MessageTextOptions): string {
   const { number, title, body } = item;
   const name = `${item.kind} #${number}${hasOwnTopic ? ` ${title}` : ''}`;

@@ -139,8 +139,8 @@ export class RunStoredMoves {
   }
 
   /**
-   * Removes a stored move that has failed too often. Emits the oldest message of both channels, as after the last
-   * batch.
+   * Removes a stored move that has failed too often. Emits the oldest message of both channels, which earlier batches
+   * may have changed.
    *
    * @returns false if the move has made progress meanwhile, so that it is not removed
    */

@@ -16,7 +16,7 @@ describe('unicodeEmoji', () => {
     expect(findEmojiByCode(code)?.names).toContain(name);
   });
 
-  it('lists each emoji with one code, and names in a common style', () => {
+  it('contains a hexadecimal code for each emoji, and names of lowercase letters, digits, plus, minus and underscore', () => {
     expect(unicodeEmoji.length).toBeGreaterThan(1800);
     for (const { code, names } of unicodeEmoji) {
       expect(code).toMatch(/^[0-9a-f]{4,5}(-[0-9a-f]{4,5})*$/);

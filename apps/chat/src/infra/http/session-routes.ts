@@ -23,7 +23,10 @@ export function isSessionRequest(request: Pick<FastifyRequest, 'originalUrl'>): 
   return request.originalUrl.startsWith('/json/');
 }
 
-/** Returns true for a request about a resumable upload. Such requests need an API key or a session under both prefixes. */
+/**
+ * Returns true for a request about a resumable upload. Such requests need an API key or a session, whether their paths
+ * start with `/api/v1` or with `/json`.
+ */
 export function isResumableUpload(request: Pick<FastifyRequest, 'originalUrl'>): boolean {
   return /^\/(?:api\/v1|json)\/tus(?=[/?]|$)/.test(request.originalUrl);
 }

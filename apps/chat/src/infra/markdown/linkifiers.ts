@@ -25,8 +25,8 @@ const maxTemplateLength = 2000;
  */
 const maxPatternInstructions = 5000;
 /**
- * Maximum product of pattern instructions and searched characters of one search: about 25 ms if all instructions are
- * active throughout.
+ * Maximum work of one search: the number of pattern instructions multiplied by the number of searched characters. A
+ * search with this maximum takes at most about 25 ms.
  */
 const maxSearchWork = 300_000;
 const expressionPattern = /\{([^{}]*)\}/g;

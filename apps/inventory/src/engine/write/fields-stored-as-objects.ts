@@ -122,8 +122,8 @@ class PartsOfField {
   }
 
   /**
-   * Compares the objects that store a field, such as cable terminations, before and after a write. Returns the changes
-   * of removed and added ones.
+   * Compares the objects that store a field, such as the terminations of a cable, before and after a write. Returns a
+   * change for each removed object and each added object.
    */
   async compare(before: readonly LoadedRow[], owners: readonly number[]): Promise<ObjectChange[]> {
     const model = this.#part;

@@ -25,7 +25,7 @@ export class ArchiveRow {
     return new ArchiveRow(table, row);
   }
 
-  /** Returns the elements of a JSON array that a text column contains, as a row. */
+  /** Parses a JSON array of objects from a text column. Returns one row for each object, or null for any other text. */
   static parseList(table: string, text: string): ArchiveRow[] | null {
     const list = parseJson(text);
     if (!Array.isArray(list)) return null;

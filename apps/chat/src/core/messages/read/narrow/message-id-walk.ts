@@ -25,7 +25,10 @@ export class SearchPosition {
   readonly found: number[] = [];
   /** True if the search cannot find any more messages. */
   isDone = false;
-  /** First message id that was checked, or the start of the query if it has one. */
+  /**
+   * Message id at which the search started. It is the start of the query if the query has one, otherwise the first
+   * checked id.
+   */
   start: number | null;
 
   /** @param cursor last message id that was checked; initially the start of the query */

@@ -231,7 +231,7 @@ describe('findMessageIds', () => {
     }
   });
 
-  it('checks few messages of the reader when the index of the sender finds results much faster', async () => {
+  it('reads few received messages of the reader if the index of the sender is searched much faster', async () => {
     const narrow = await prepareNarrow(chat.runtime.database, reader, [term('sender', 'seed98@example.com')]);
     const recording = new RecordingTx(chat.runtime.database);
     const windows = { first: 20, largest: 200_000 };
