@@ -6,6 +6,7 @@ import { isOperatorError, migrate } from './migrate.js';
 import { addDemoEmoji, createDemoRealm } from './app/demo/index.js';
 import { preparePrisma } from './infra/prisma.js';
 import { FileLedger } from './infra/storage/index.js';
+import { openJobs } from './app/jobs.js';
 import { type ChatRuntime, createRuntime } from './app/runtime.js';
 import { createHealth, createMetrics, serviceOptions, startBackground } from './app/service.js';
 
@@ -38,9 +39,11 @@ async function main(): Promise<void> {
   const runtime = createRuntime(config, logger);
   if (config.NODE_ENV === 'development') await addDemoData(runtime);
   await preparePrisma(runtime.database);
+  const jobs = openJobs(runtime);
   await startBackground(runtime, shutdown);
+  const parts = { health: createHealth(runtime), metrics: createMetrics(runtime, jobs), jobs, shutdown };
   await runService({
-    ...serviceOptions(runtime, createHealth(runtime), createMetrics(runtime)),
+    ...serviceOptions(runtime, parts),
     port: config.PORT,
     host: config.HOST,
     portVariable: 'PORT',

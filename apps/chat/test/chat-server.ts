@@ -9,6 +9,7 @@ import { readConfig } from '../src/app/environment.js';
 import { chatOpenApiDocument } from '../src/app/openapi-document.js';
 import { migrate } from '../src/migrate.js';
 import { createDemoRealm } from '../src/app/demo/index.js';
+import { openJobs } from '../src/app/jobs.js';
 import { type ChatRuntime, closeRuntime, createRuntime } from '../src/app/runtime.js';
 import { createChatService, createMetrics, startBackground } from '../src/app/service.js';
 
@@ -89,9 +90,10 @@ async function startProcess(log: string[], env: Record<string, string>, clock?: 
   });
   const runtime = createRuntime(config, logger, clock);
   const shutdown = new Shutdown({ timeoutMs: 5000, logger });
+  const jobs = openJobs(runtime);
   await startBackground(runtime, shutdown);
-  const metrics = createMetrics(runtime);
-  const app = await createChatService(runtime, metrics);
+  const metrics = createMetrics(runtime, jobs);
+  const app = await createChatService(runtime, { metrics, jobs, shutdown });
   shutdown.add('intake', 'server', () => app.close());
   return {
     app,

@@ -1,4 +1,4 @@
-import { createAuthGuard } from '@switchboard/nest';
+import { AuthModule } from '@switchboard/nest';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
@@ -22,11 +22,19 @@ import { SchemaPagesController } from './http/schema-pages.controller.js';
 import type { Inventory } from './inventory.js';
 import { MediaController } from './media/media.controller.js';
 
+/** Parts of the API that the root module serves. */
+interface ApiParts {
+  readonly api: ApiPaths;
+  readonly repeatedReads: RepeatedRequests;
+  /** Modules with the background work of the process. */
+  readonly background: readonly DynamicModule[];
+}
+
 /** Nest module of the API process: controllers, guards and filters of all endpoints. */
 @Module({})
 export class AppModule {
   /** Creates the API's Nest module with all controllers, from the connections of an opened inventory service. */
-  static forInventory(inventory: Inventory, api: ApiPaths, repeatedReads: RepeatedRequests): DynamicModule {
+  static forInventory(inventory: Inventory, { api, repeatedReads, background }: ApiParts): DynamicModule {
     const parts: InventoryContext = {
       ...inventory,
       pepper: inventory.keys.pepper,
@@ -37,7 +45,7 @@ export class AppModule {
     };
     const { authenticator, config } = inventory;
     const sessions = new SessionStore(inventory.database.authentication);
-    const authGuard = createAuthGuard<FastifyRequest, InventoryActor>({
+    const authentication = AuthModule.forRoot<FastifyRequest, InventoryActor>({
       authenticate: async (request) => {
         const actor =
           (await findSessionActor(request, sessions)) ??
@@ -52,6 +60,8 @@ export class AppModule {
     });
     return {
       module: AppModule,
+      // Guards of the root module precede those of imported modules.
+      imports: [authentication, ...background],
       // Fixed paths must precede the generic ones.
       controllers: [
         ...api.slices.flatMap(({ controllers }) => controllers),
@@ -62,7 +72,6 @@ export class AppModule {
       ],
       providers: [
         { provide: APP_GUARD, useValue: negotiationGuard(api) },
-        { provide: APP_GUARD, useValue: authGuard },
         { provide: INVENTORY, useValue: parts },
         { provide: Registry, useValue: inventory.registry },
         { provide: ApiPaths, useValue: api },
@@ -86,4 +95,9 @@ async function findSessionActor(request: FastifyRequest, sessions: SessionStore)
 
 /** Module of worker processes: health and metrics, no API. */
 @Module({})
-export class WorkerModule {}
+export class WorkerModule {
+  /** Returns the root module with the background work of the process. */
+  static withBackground(background: readonly DynamicModule[]): DynamicModule {
+    return { module: WorkerModule, imports: [...background] };
+  }
+}

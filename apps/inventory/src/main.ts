@@ -15,6 +15,7 @@ import {
   systemClock,
   waitForServers,
 } from '@switchboard/platform';
+import { QueueModule } from '@switchboard/nest';
 import { PeriodicTask, checkRedis } from '@switchboard/queue';
 import { changeLogRetention } from './changes/change-log-retention.js';
 import { buildMissingPaths } from './cable-paths/index.js';
@@ -141,10 +142,8 @@ try {
     await Promise.all([analyzing.stop(), vacuuming.stop(), building]);
   });
   for (const removal of removals) shutdown.add('drain', 'cleanups', () => removal.stop());
-  shutdown.add('drain', 'queues', async () => {
-    await inventory.outbox.stop();
-    await webhooks.stop();
-  });
+  // After the phase in which the jobs end. The attempts of deliveries that still run need no Redis.
+  shutdown.add('redis', 'webhooks', () => webhooks.webhooks.stop());
   shutdown.add('redis', 'redis', () => inventory.closeRedis());
   shutdown.add('postgres', 'database', () => inventory.closeDatabase());
   if (config.NODE_ENV === 'development') {
@@ -157,11 +156,20 @@ try {
   }
   const metrics = new Metrics();
   webhooks.showIn(metrics);
-  await inventory.outbox.start(config.ROLE);
-  webhooks.start(config.ROLE);
-  if (config.ROLE !== 'api') for (const task of [...removals, sweeping, analyzing, vacuuming, syncing]) task.start();
+  const tasks = [webhooks.webhooks, ...removals, sweeping, analyzing, vacuuming, syncing];
+  if (config.ROLE !== 'api') for (const task of tasks) task.start();
+  const queue = QueueModule.forRoot({
+    pool: inventory.database.servicePool,
+    redis: config.REDIS_URL,
+    prefix: config.REDIS_KEY_PREFIX,
+    role: config.ROLE,
+    logger,
+    outbox: inventory.outbox,
+    jobs: inventory.deliveryJobs.jobs,
+    shutdown,
+  });
   await runService({
-    ...inventoryService(inventory, { metrics, health: new Health() }),
+    ...inventoryService(inventory, { metrics, health: new Health(), background: [queue] }),
     port: config.PORT,
     host: config.HOST,
     shutdown,

@@ -1,4 +1,6 @@
 import cookie from '@fastify/cookie';
+import type { DynamicModule } from '@nestjs/common';
+import { QueueMetrics } from '@switchboard/nest';
 import { adminCommand, type Health, Metrics, redirectBrowsers, type ServiceOptions } from '@switchboard/platform';
 import { AppModule, WorkerModule } from './app.module.js';
 import { registerHostCheck } from './http/allowed-hosts.js';
@@ -10,9 +12,18 @@ import { RepeatedRequests } from './http/repeated-reads.js';
 import type { Inventory } from './inventory.js';
 import { slices } from './slices.js';
 
+/** Parts of a process that its HTTP service uses or starts. */
+export interface InventoryServiceParts {
+  readonly metrics: Metrics;
+  readonly health: Health;
+  /** Modules with the background work of the process. Default: none. */
+  readonly background?: readonly DynamicModule[];
+}
+
 /** Returns the options with which the platform runs the inventory service, depending on its role. */
-export function inventoryService(inventory: Inventory, parts: { metrics: Metrics; health: Health }): ServiceOptions {
-  const { config, logger, database, outbox, redis, registry } = inventory;
+export function inventoryService(inventory: Inventory, parts: InventoryServiceParts): ServiceOptions {
+  const { config, logger, database, outbox, redis, registry, deliveryJobs } = inventory;
+  const { background = [] } = parts;
   parts.metrics.watchPool('inventory', database.poolCounts);
   parts.health.add('database', async () => {
     await database.ping();
@@ -27,27 +38,7 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
     },
     { isRequired: false },
   );
-  parts.metrics.gaugeFrom(
-    'inventory_outbox_rows',
-    'Outbox rows that wait for their dispatcher',
-    async () => (await outbox.depth()).map(({ topic, waiting }) => ({ labels: { topic }, value: waiting })),
-    ['topic'],
-  );
-  parts.metrics.gaugeFrom(
-    'inventory_outbox_set_aside_rows',
-    'Outbox rows that failed too often and wait for an operator',
-    async () => (await outbox.depth()).map(({ topic, deadLetters }) => ({ labels: { topic }, value: deadLetters })),
-    ['topic'],
-  );
-  parts.metrics.counterFrom(
-    'inventory_outbox_dispatched_total',
-    'Outbox rows that this process has dispatched',
-    () => outbox.dispatched().map(({ topic, count }) => ({ labels: { topic }, value: count })),
-    ['topic'],
-  );
-  parts.metrics.gaugeFrom('inventory_outbox_oldest_age_seconds', 'Age of the oldest outbox row that waits', () =>
-    outbox.oldestAgeSeconds(),
-  );
+  new QueueMetrics({ outbox, jobs: deliveryJobs.jobs }).registerIn(parts.metrics, 'inventory_');
   parts.metrics.counterFrom(
     'inventory_response_memory_requests_total',
     'Reads of lists and objects that were served from the memory of this process (hit) and from the database (miss)',
@@ -75,7 +66,10 @@ export function inventoryService(inventory: Inventory, parts: { metrics: Metrics
   );
   return {
     name: 'inventory',
-    rootModule: config.ROLE === 'worker' ? WorkerModule : AppModule.forInventory(inventory, api, repeatedReads),
+    rootModule:
+      config.ROLE === 'worker'
+        ? WorkerModule.withBackground(background)
+        : AppModule.forInventory(inventory, { api, repeatedReads, background }),
     config,
     logger,
     errorRenderer: drfRenderer(api),

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
-import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
-import { createAuthGuard } from '@switchboard/nest';
+import { APP_INTERCEPTOR } from '@nestjs/core';
+import { AuthModule } from '@switchboard/nest';
 import type { FastifyRequest } from 'fastify';
 import { currentWork } from '@switchboard/platform';
 import { AccessRevocation } from '../core/access/access-revocation.js';
@@ -10,7 +10,6 @@ import { chatOpenApiDocument } from './openapi-document.js';
 import { chatErrors } from '../errors.js';
 import { ChatEvents } from '../events/chat-events.js';
 import { EnvelopeInterceptor } from '../infra/http/envelope.interceptor.js';
-import type { RequestAuthenticator } from '../core/access/request-authenticator.js';
 import { AlertWordAndMuteCache } from '../core/alert-words-and-mutes/index.js';
 import { ActiveSubscribers } from '../core/channels/index.js';
 import { RealmMarkdownSettings } from '../core/realm-markdown-settings/index.js';
@@ -36,17 +35,23 @@ import {
 /** Root module of API processes. All objects that outlive a request come from the runtime. */
 @Module({})
 export class AppModule {
-  /** Returns the root module for the runtime of one process. */
-  static forRuntime(runtime: ChatRuntime): DynamicModule {
+  /**
+   * Returns the root module for the runtime of one process.
+   *
+   * @param background modules with the background work of the process
+   */
+  static forRuntime(runtime: ChatRuntime, background: readonly DynamicModule[]): DynamicModule {
     const { NODE_ENV: mode } = runtime.config;
     const services: SliceRuntime = { ...runtime, events: new ChatEvents(runtime.eventLog, runtime.config) };
     return {
       module: AppModule,
-      imports: [runtimeModule(services), ...serviceSlices.map((slice) => slice.module(services, mode))],
-      providers: [
-        { provide: APP_GUARD, useValue: new AdmissionGuard(authGuard(runtime.authenticator), runtime.rateLimiter) },
-        { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
+      imports: [
+        runtimeModule(services),
+        authModule(runtime),
+        ...background,
+        ...serviceSlices.map((slice) => slice.module(services, mode)),
       ],
+      providers: [{ provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor }],
     };
   }
 }
@@ -93,15 +98,22 @@ function openApiText(): string {
 
 /** Root module of worker processes, which serve health and metrics but no API. */
 @Module({})
-export class WorkerModule {}
+export class WorkerModule {
+  /** Returns the root module with the background work of the process. */
+  static withBackground(background: readonly DynamicModule[]): DynamicModule {
+    return { module: WorkerModule, imports: [...background] };
+  }
+}
 
-function authGuard(authenticator: RequestAuthenticator) {
-  return createAuthGuard({
+/** Returns the module that authenticates requests, and admits them by the rate limits of their account or address. */
+function authModule({ authenticator, rateLimiter }: ChatRuntime): DynamicModule {
+  return AuthModule.forRoot({
     authenticate: async (request: FastifyRequest) => {
       const actor = await authenticator.authenticate(request);
       if (actor !== null) currentWork()?.identify(`user ${actor.id}`);
       return actor;
     },
     unauthenticated: () => chatErrors.create('UNAUTHORIZED'),
+    createGuard: (authentication) => new AdmissionGuard(authentication, rateLimiter),
   });
 }

@@ -1,58 +1,27 @@
-import { analyzeChangedTables, ChangeSweep } from '@switchboard/database';
-import { defineJob, Jobs } from '@switchboard/queue';
-import { z } from 'zod';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { QueueModule, type ShutdownPhases } from '@switchboard/nest';
+import { Jobs } from '@switchboard/queue';
 import { ChatEvents } from '../events/chat-events.js';
-import type { SliceJobs } from '../events/define-slice.js';
-import {
-  mailDispatcher,
-  mailMessage,
-  sendMail,
-  sendMailJob,
-  sweepMails,
-  sweepMailsJob,
-  writtenMailDispatcher,
-} from '../infra/mail/index.js';
+import { sendMailJob, sweepMailsJob } from '../infra/mail/index.js';
+import { MailJobs } from './mail-jobs.js';
 import type { ChatRuntime } from './runtime.js';
 import type { SliceRuntime } from './service-slices.js';
 import { slices } from './slices.js';
-
-/** Schema of the empty payload of periodic jobs. */
-const emptyPayload = z.strictObject({});
+import { analyzeTablesJob, sweepChangesJob, TableJobs } from './table-jobs.js';
 
 /**
- * Periodic job that runs {@link ChangeSweep} every minute. A run records a database snapshot. Ten minutes later, rows
- * of `changes.model_changes` whose transactions had ended in that snapshot are removed.
- */
-const sweepChangesJob = defineJob({
-  name: 'changes.sweep',
-  payload: emptyPayload,
-  attempts: 3,
-  concurrency: 1,
-  repeat: { everyMs: 60_000, payload: {} },
-});
-
-/** Periodic job that updates table statistics. After a bulk change they are outdated for at most one period. */
-const analyzeTablesJob = defineJob({
-  name: 'tables.analyze',
-  payload: emptyPayload,
-  attempts: 1,
-  concurrency: 1,
-  timeoutMs: 600_000,
-  repeat: { everyMs: 60_000, payload: {} },
-});
-
-/**
- * Returns the jobs of the service with their handlers. It must be called before `outbox.start()`, which may dispatch
- * rows immediately. Processes with the role `worker` or `all` run the jobs; `api` only adds them.
+ * Returns the jobs of the service with the handlers of its slices. It must be called before the first commit, whose rows
+ * may be dispatched immediately.
  */
 export function openJobs(runtime: ChatRuntime): Jobs {
   const { config, logger, outbox } = runtime;
   const work: SliceRuntime = { ...runtime, events: new ChatEvents(runtime.eventLog, config) };
-  const parts = [mailJobs(runtime), tableJobs(runtime), ...slices.flatMap(({ jobs }) => jobs?.(work) ?? [])];
+  const parts = slices.flatMap(({ jobs }) => jobs?.(work) ?? []);
+  const own = [sendMailJob, sweepMailsJob, sweepChangesJob, analyzeTablesJob];
   const jobs = new Jobs({
     redis: config.REDIS_URL,
     prefix: config.REDIS_KEY_PREFIX,
-    definitions: parts.flatMap(({ definitions }) => definitions),
+    definitions: [...own, ...parts.flatMap(({ definitions }) => definitions)],
     logger,
     logFor: (fields) => logger.child(fields),
     // The rest of the time is for returning unfinished jobs and closing connections.
@@ -62,25 +31,23 @@ export function openJobs(runtime: ChatRuntime): Jobs {
   return jobs;
 }
 
-function mailJobs({ database, mailTransport: transport, secrets }: ChatRuntime): SliceJobs {
-  return {
-    definitions: [sendMailJob, sweepMailsJob],
-    attach(jobs, outbox) {
-      outbox.dispatch(mailMessage, writtenMailDispatcher(mailDispatcher(jobs, secrets), secrets));
-      jobs.handle(sendMailJob, ({ id }, attempt) => sendMail(database, { transport, secrets }, id, attempt));
-      jobs.handle(sweepMailsJob, () => sweepMails(database.background('mail sweep'), jobs));
-    },
-  };
-}
+/** Nest module of the handlers that belong to no slice. */
+@Module({})
+class HandlersModule {}
 
-function tableJobs({ database, clock }: ChatRuntime): SliceJobs {
-  return {
-    definitions: [sweepChangesJob, analyzeTablesJob],
-    attach(jobs) {
-      const sweep = new ChangeSweep(database.background('change sweep'), { nowMs: () => clock.now() });
-      jobs.handle(sweepChangesJob, async () => void (await sweep.run()));
-      const statistics = database.background('table statistics');
-      jobs.handle(analyzeTablesJob, (_nothing, { signal }) => analyzeChangedTables(statistics, signal));
-    },
-  };
+/**
+ * Returns the modules that start and stop the outbox, the event log and the jobs of a process. Processes with the role
+ * `worker` or `all` run the jobs; `api` only adds them.
+ */
+export function backgroundModules(runtime: ChatRuntime, jobs: Jobs, shutdown: ShutdownPhases): DynamicModule[] {
+  const { config, database, outbox, eventLog, logger } = runtime;
+  const handlers = [
+    { provide: MailJobs, useValue: new MailJobs(runtime, jobs) },
+    { provide: TableJobs, useValue: new TableJobs(runtime) },
+  ];
+  const connections = { pool: database.servicePool, redis: config.REDIS_URL, prefix: config.REDIS_KEY_PREFIX };
+  return [
+    { module: HandlersModule, providers: handlers },
+    QueueModule.forRoot({ ...connections, role: config.ROLE, logger, outbox, eventLog, jobs, shutdown }),
+  ];
 }

@@ -1,4 +1,5 @@
 import cookie from '@fastify/cookie';
+import { QueueMetrics } from '@switchboard/nest';
 import {
   adminCommand,
   type CheckResult,
@@ -9,6 +10,7 @@ import {
   type ServiceOptions,
   Shutdown,
 } from '@switchboard/platform';
+import type { Jobs } from '@switchboard/queue';
 import { AppModule, WorkerModule } from './app.module.js';
 import { cookieParserOptions } from '../infra/http/cookies.js';
 import { ChatErrorRenderer } from '../infra/http/error-renderer.js';
@@ -19,7 +21,7 @@ import { setPublicOrigins } from '../core/access/request-origin.js';
 import { addApiHeaders } from '../infra/http/response-headers.js';
 import { rewriteSessionUrl } from '../infra/http/session-routes.js';
 import { ChatEvents } from '../events/chat-events.js';
-import { openJobs } from './jobs.js';
+import { backgroundModules } from './jobs.js';
 import { acceptsMail } from '../infra/incoming-mail/index.js';
 import { warnOfUnsentMails } from '../infra/mail/index.js';
 import { startChannelMail } from '../features/channel-email/index.js';
@@ -29,12 +31,27 @@ import { addSystemBots, listRealmsWithoutSystemBots } from '../core/users/index.
 import { serviceSlices, type SliceRuntime } from './service-slices.js';
 import { FileLedger, startFileSweep } from '../infra/storage/index.js';
 
-/** Returns the options with which one process starts its HTTP service. */
-export function serviceOptions(runtime: ChatRuntime, health: Health, metrics: Metrics): ServiceOptions {
+/** Parts of a process that its HTTP service uses or starts. */
+export interface ServiceParts {
+  readonly health: Health;
+  readonly metrics: Metrics;
+  readonly jobs: Jobs;
+  readonly shutdown: Shutdown;
+}
+
+/** Returns the options with which one process starts its HTTP service, its outbox, its event log and its jobs. */
+export function serviceOptions(
+  runtime: ChatRuntime,
+  { health, metrics, jobs, shutdown }: ServiceParts,
+): ServiceOptions {
   const bodyLimitBytes = runtime.config.BODY_LIMIT_BYTES;
+  const background = backgroundModules(runtime, jobs, shutdown);
   return {
     name: 'chat',
-    rootModule: runtime.config.ROLE === 'worker' ? WorkerModule : AppModule.forRuntime(runtime),
+    rootModule:
+      runtime.config.ROLE === 'worker'
+        ? WorkerModule.withBackground(background)
+        : AppModule.forRuntime(runtime, background),
     config: runtime.config,
     logger: runtime.logger,
     errorRenderer: new ChatErrorRenderer({ bodyLimitBytes }),
@@ -63,8 +80,8 @@ function isWebPagePath(path: string): boolean {
 }
 
 /** Creates the HTTP service for a runtime without listening on a port, for tests that inject requests. */
-export function createChatService(runtime: ChatRuntime, metrics: Metrics) {
-  return createService(serviceOptions(runtime, createHealth(runtime), metrics));
+export function createChatService(runtime: ChatRuntime, parts: Omit<ServiceParts, 'health'>) {
+  return createService(serviceOptions(runtime, { ...parts, health: createHealth(runtime) }));
 }
 
 /** Returns the health checks that decide if the process is ready. */
@@ -98,44 +115,11 @@ async function redisCheck(redis: ChatRuntime['redis']): Promise<CheckResult> {
 }
 
 /** Returns the Prometheus metrics of the process. */
-export function createMetrics(runtime: ChatRuntime): Metrics {
+export function createMetrics(runtime: ChatRuntime, jobs: Jobs): Metrics {
   const metrics = new Metrics();
   const { eventLog, outbox, credentials, database } = runtime;
   metrics.watchPool('chat', database.poolCounts);
-  metrics.gaugeFrom(
-    'outbox_rows',
-    'Outbox rows that wait for their dispatcher',
-    async () => (await outbox.depth()).map(({ topic, waiting }) => ({ labels: { topic }, value: waiting })),
-    ['topic'],
-  );
-  metrics.gaugeFrom(
-    'outbox_set_aside_rows',
-    'Outbox rows that failed too often and wait for an operator',
-    async () => (await outbox.depth()).map(({ topic, deadLetters }) => ({ labels: { topic }, value: deadLetters })),
-    ['topic'],
-  );
-  metrics.counterFrom(
-    'outbox_dispatched_total',
-    'Outbox rows that this process has dispatched',
-    () => outbox.dispatched().map(({ topic, count }) => ({ labels: { topic }, value: count })),
-    ['topic'],
-  );
-  metrics.gaugeFrom('outbox_oldest_age_seconds', 'Age of the oldest outbox row', () => outbox.oldestAgeSeconds());
-  metrics.counterFrom(
-    'event_log_appended_total',
-    'Entries that this process appended to logs',
-    () => eventLog.metrics().appended,
-  );
-  metrics.counterFrom(
-    'event_log_voided_total',
-    'Entries that this process gave up and made void',
-    () => eventLog.metrics().voided,
-  );
-  metrics.gaugeFrom('event_log_behind', 'Units not yet in Redis at the last sweep', () => eventLog.metrics().behind);
-  metrics.gaugeFrom('event_queues', 'Event queues at the last sweep', () => eventLog.metrics().queues);
-  metrics.gaugeFrom('event_polls_held', 'Polls that wait for an event', () => eventLog.metrics().waiters);
-  metrics.gaugeFrom('event_streams', 'Open streams of events', () => eventLog.metrics().streams);
-  metrics.gaugeFrom('event_log_tail_bytes', 'Memory of the event log tails', () => eventLog.metrics().tailBytes);
+  new QueueMetrics({ outbox, eventLog, jobs }).registerIn(metrics);
   addCacheMetrics(metrics, 'snapshot_memory', 'Parts of responses', runtime.parts);
   addCacheMetrics(metrics, 'channel_subscribers_memory', 'Subscribers of large channels', runtime.subscribers);
   addCacheMetrics(metrics, 'topic_lists_memory', 'Topics of channels with many topics', runtime.topicLists);
@@ -176,17 +160,12 @@ function addCacheMetrics(metrics: Metrics, name: string, values: string, cache: 
   metrics.counterFrom(`${name}_misses_total`, `${values}: read from the database`, () => cache.metrics.misses);
 }
 
-/** Starts the background work of the process, and registers its shutdown steps: polls end first, connections last. */
+/**
+ * Starts the background work of the process that needs no queue, and registers its shutdown steps. The queue is part of
+ * the service ({@link serviceOptions}): requests still poll and write while the service stops.
+ */
 export async function startBackground(runtime: ChatRuntime, shutdown: Shutdown): Promise<void> {
-  const { outbox, eventLog, invalidations, redis, database, config } = runtime;
-  shutdown.add('intake', 'event polls', async () => eventLog.endPolls());
-  const jobs = openJobs(runtime);
-  shutdown.add('drain', 'queues', async () => {
-    await outbox.stop();
-    await jobs.stop();
-  });
-  // Pending requests still poll and register, and their commits are appended, so the event log stops after them.
-  shutdown.add('redis', 'event log', () => eventLog.stop());
+  const { eventLog, invalidations, redis, database, config } = runtime;
   shutdown.add('redis', 'credential invalidations', async () => invalidations.close());
   shutdown.add('redis', 'redis', async () => redis.disconnect());
   shutdown.add('redis', 'mail transport', async () => runtime.mailTransport.close());
@@ -194,11 +173,8 @@ export async function startBackground(runtime: ChatRuntime, shutdown: Shutdown):
   shutdown.add('redis', 'file storage', () => runtime.files.close());
   shutdown.add('postgres', 'change checks', () => runtime.checks.close());
   shutdown.add('postgres', 'database', () => database.close());
-  eventLog.start();
-  await outbox.start(config.ROLE);
   if (config.ROLE !== 'api') {
     warnOfUnsentMails(config, runtime.logger);
-    jobs.start();
     const ledger = new FileLedger(database.background('file sweep'), runtime.files.storage);
     shutdown.add('drain', 'file sweep', startFileSweep(ledger, runtime.logger));
     startWorkers(runtime, shutdown);

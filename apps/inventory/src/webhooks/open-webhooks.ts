@@ -1,7 +1,7 @@
 import type { SecretBox } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Logger, Metrics, PlatformConfig } from '@switchboard/platform';
-import type { Jobs, OnFaultPoint, Outbox } from '@switchboard/queue';
+import type { OnFaultPoint, Outbox } from '@switchboard/queue';
 import type { DeliveryJobs, DeliveryJobsConfig } from './delivery-jobs.js';
 import { webhookSettings } from './settings.js';
 import { Webhooks } from './webhooks.js';
@@ -26,7 +26,7 @@ export interface WebhookDeliveryService {
    */
   start(role: PlatformConfig['ROLE']): void;
   /**
-   * Registers metrics of webhook deliveries and of their jobs: counts by state in Redis, and outcomes of this process.
+   * Registers metrics of webhook deliveries: outcomes of this process, and receivers that do not respond.
    */
   showIn(metrics: Metrics): void;
   /** Stops sending deliveries, and releases claimed deliveries. Call it after `outbox.stop()`. */
@@ -62,11 +62,6 @@ export function openWebhooks(parts: WebhookParts): WebhookDeliveryService {
     },
     showIn: (metrics) => {
       webhooks.figures.registerIn(metrics, database);
-      metrics.gaugeFrom('inventory_jobs', 'Jobs in Redis', () => jobsByState(jobs), ['job', 'state']);
-      metrics.counterFrom('inventory_job_attempts_total', 'Attempts ended by this process', () => attemptCounts(jobs), [
-        'job',
-        'outcome',
-      ]);
       metrics.gaugeFrom(
         'inventory_webhook_receivers_unreachable',
         'Receivers that this process leaves alone because they do not respond',
@@ -85,16 +80,4 @@ export function openWebhooks(parts: WebhookParts): WebhookDeliveryService {
       await webhooks.stop();
     },
   };
-}
-
-async function jobsByState(jobs: Jobs) {
-  return (await jobs.metrics()).flatMap(({ job, waiting, active, delayed, failed }) =>
-    Object.entries({ waiting, active, delayed, failed }).map(([state, value]) => ({ labels: { job, state }, value })),
-  );
-}
-
-async function attemptCounts(jobs: Jobs) {
-  return (await jobs.metrics()).flatMap(({ job, processed }) =>
-    Object.entries(processed).map(([outcome, value]) => ({ labels: { job, outcome }, value })),
-  );
 }

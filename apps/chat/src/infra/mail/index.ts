@@ -1,5 +1,5 @@
 export { type MailTransport } from './mail-transport.js';
 export { type StoredMail, listStoredMails } from './mail-folder.js';
 export { openMailTransport, warnOfUnsentMails } from './open-transport.js';
-export { mailMessage, MailWriter, type NewMail, writtenMailDispatcher } from './mail-writer.js';
+export { mailMessage, MailWriter, type NewMail, type WrittenMail, writtenMailDispatcher } from './mail-writer.js';
 export { mailDispatcher, sendMail, sendMailJob, sweepMails, sweepMailsJob } from './outgoing-mail.js';

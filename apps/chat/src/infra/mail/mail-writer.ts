@@ -11,7 +11,7 @@ const sealedMail = z.strictObject({ to: z.string(), subject: z.string(), sealed:
 export type NewMail = z.infer<typeof plainMail>;
 
 /** An email in the outbox. */
-type WrittenMail = z.infer<typeof mailMessage.payload>;
+export type WrittenMail = z.infer<typeof mailMessage.payload>;
 
 /**
  * Outbox message type of emails to be sent. Texts are encrypted, because they may contain links that give access to an

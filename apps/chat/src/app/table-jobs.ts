@@ -1,0 +1,53 @@
+import { analyzeChangedTables, ChangeSweep, type Database } from '@switchboard/database';
+import { OnJob } from '@switchboard/nest';
+import { defineJob, type JobContext } from '@switchboard/queue';
+import { z } from 'zod';
+import type { ChatRuntime } from './runtime.js';
+
+/** Schema of the empty payload of periodic jobs. */
+const emptyPayload = z.strictObject({});
+
+/**
+ * Periodic job that runs {@link ChangeSweep} every minute. A run records a database snapshot. Ten minutes later, rows
+ * of `changes.model_changes` whose transactions had ended in that snapshot are removed.
+ */
+export const sweepChangesJob = defineJob({
+  name: 'changes.sweep',
+  payload: emptyPayload,
+  attempts: 3,
+  concurrency: 1,
+  repeat: { everyMs: 60_000, payload: {} },
+});
+
+/** Periodic job that updates table statistics. After a bulk change they are outdated for at most one period. */
+export const analyzeTablesJob = defineJob({
+  name: 'tables.analyze',
+  payload: emptyPayload,
+  attempts: 1,
+  concurrency: 1,
+  timeoutMs: 600_000,
+  repeat: { everyMs: 60_000, payload: {} },
+});
+
+/** Handlers of the periodic jobs that maintain tables. */
+export class TableJobs {
+  readonly #sweep: ChangeSweep;
+  readonly #statistics: Database;
+
+  constructor({ database, clock }: Pick<ChatRuntime, 'database' | 'clock'>) {
+    this.#sweep = new ChangeSweep(database.background('change sweep'), { nowMs: () => clock.now() });
+    this.#statistics = database.background('table statistics');
+  }
+
+  /** Removes rows of the change checks that no check needs. */
+  @OnJob(sweepChangesJob)
+  async sweepChanges(): Promise<void> {
+    await this.#sweep.run();
+  }
+
+  /** Updates the statistics of tables that have changed. */
+  @OnJob(analyzeTablesJob)
+  analyzeTables(_payload: object, { signal }: JobContext): Promise<void> {
+    return analyzeChangedTables(this.#statistics, signal);
+  }
+}
