@@ -5,14 +5,16 @@ export { PeriodicTask, type PeriodicTaskOptions } from './periodic-task.js';
 export { faultPoints, crashAt } from './fault-points.js';
 export type { FaultPoint, FaultPointSetting, OnFaultPoint } from './fault-points.js';
 export { RedisUnavailableError } from './bull-queues.js';
+export { applyQueueMigrations, queueMigrationScript, queueMigrationSql, queueMigrationStatus } from './migrations.js';
+export type { QueueMigrationOptions, QueueSchemaOptions } from './migrations.js';
+export { schemaIdentifier, type SchemaOwner } from './queue-schema.js';
 export {
-  applyQueueMigrations,
   QueueMigrationError,
-  queueMigrationScript,
-  queueMigrationSql,
-  queueMigrationStatus,
-} from './migrations.js';
-export type { QueueMigrationOptions, QueueMigrationStatus, QueueSchemaOptions } from './migrations.js';
+  SchemaMigrations,
+  type MigrateOptions,
+  type MigrationSet,
+  type QueueMigrationStatus,
+} from './schema-migrations.js';
 export { setQueuePrefix, type QueuePrefixOptions } from './deployment.js';
 export { checkRedis, type RedisCheck } from './check-redis.js';
 export { connectRedis, whenReady } from './redis.js';

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 
-const MIGRATIONS_FOLDER = new URL('../sql/', import.meta.url);
-
 /** A migration file, for one schema. */
 export interface Migration {
   version: number;
@@ -13,21 +11,22 @@ export interface Migration {
   checksum: string;
 }
 
-/** Reference to the schema in the migration files, which contain the default name. */
-const SCHEMA_PATTERN = /\bqueue\./g;
-
 /**
- * Reads the migration files in order.
+ * Reads the migration files of a folder in order. They contain the default name of the schema, which is replaced.
  *
  * @param schema SQL identifier of the schema
  */
-export async function readMigrations(schema: string): Promise<Migration[]> {
-  const names = (await readdir(MIGRATIONS_FOLDER)).filter((name) => /^\d{3}_\w+\.sql$/.test(name)).sort();
+export async function readMigrations(
+  { folder, defaultSchema }: { readonly folder: URL; readonly defaultSchema: string },
+  schema: string,
+): Promise<Migration[]> {
+  const schemaPattern = new RegExp(`\\b${defaultSchema}\\.`, 'g');
+  const names = (await readdir(folder)).filter((name) => /^\d{3}_\w+\.sql$/.test(name)).sort();
   return Promise.all(
     names.map(async (name) => {
-      const file = await readFile(new URL(name, MIGRATIONS_FOLDER), 'utf8');
+      const file = await readFile(new URL(name, folder), 'utf8');
       const checksum = createHash('sha256').update(file).digest('hex');
-      const sql = file.replaceAll(SCHEMA_PATTERN, `${schema}.`);
+      const sql = file.replaceAll(schemaPattern, `${schema}.`);
       return { version: Number(name.slice(0, 3)), name, sql, checksum };
     }),
   );

@@ -1,21 +1,12 @@
-import type { QueueConnection, QueuePool, QueueTx } from './database.js';
-import { beginLocked, describeHolder } from './migration-lock.js';
-import { createVersionTableSql, readMigrations, recordSql, type Migration } from './migration-files.js';
-import { DEFAULT_SCHEMA, schemaIdentifier } from './queue-schema.js';
+import type { QueuePool, QueueTx } from './database.js';
+import { DEFAULT_SCHEMA } from './queue-schema.js';
+import { SchemaMigrations, type QueueMigrationStatus } from './schema-migrations.js';
 
-/**
- * Error for tables in the database that do not match the migration files of this package. The message says what to do.
- */
-export class QueueMigrationError extends Error {
-  override readonly name = 'QueueMigrationError';
-}
-
-interface AppliedRow {
-  version: number;
-  name: string;
-  checksum: string;
-  applied_ms: number;
-}
+const migrations = new SchemaMigrations({
+  folder: new URL('../sql/', import.meta.url),
+  subject: 'queue',
+  defaultSchema: DEFAULT_SCHEMA,
+});
 
 /** Schema of the tables of a deployment. */
 export interface QueueSchemaOptions {
@@ -43,107 +34,9 @@ export interface QueueMigrationOptions extends QueueSchemaOptions {
  */
 export async function applyQueueMigrations(
   pool: QueuePool,
-  { schema: name = DEFAULT_SCHEMA, lockTimeoutMs = 60_000 }: QueueMigrationOptions = {},
+  options: QueueMigrationOptions = {},
 ): Promise<{ applied: string[] }> {
-  const schema = schemaIdentifier(name);
-  const migrations = await readMigrations(schema);
-  const connection = await pool.connect();
-  let broken = true;
-  try {
-    const isPending = (await findMissing(connection, name, migrations)).length > 0;
-    const applied = isPending ? await applyMissing(connection, name, migrations, lockTimeoutMs) : [];
-    broken = false;
-    return { applied };
-  } finally {
-    // If anything failed, closing the connection ends its transaction.
-    connection.release(broken);
-  }
-}
-
-async function applyMissing(
-  connection: QueueConnection,
-  name: string,
-  migrations: readonly Migration[],
-  lockTimeoutMs: number,
-): Promise<string[]> {
-  const schema = schemaIdentifier(name);
-  if (!(await beginLocked(connection, lockTimeoutMs))) {
-    const waited = `Waited ${Math.round(lockTimeoutMs / 1000)} s for the lock of the queue migrations.`;
-    throw new QueueMigrationError(`${waited} ${await describeHolder(connection)}`);
-  }
-  // Another process may have applied them meanwhile.
-  const missing = await findMissing(connection, name, migrations);
-  if (missing.length > 0 && missing.length === migrations.length) await connection.query(createVersionTableSql(schema));
-  for (const migration of missing) {
-    await connection.query(migration.sql);
-    await connection.query(recordSql(schema, migration));
-  }
-  await connection.query('COMMIT');
-  return missing.map((migration) => migration.name);
-}
-
-async function listApplied(connection: QueueTx, name: string): Promise<AppliedRow[]> {
-  // Not to_regclass(): within a transaction it may use a cache entry older than the commit of the process whose lock
-  // this one waited for. A scan of the catalog finds every committed table.
-  const { rows } = await connection.query<{ exists: boolean }>(
-    `SELECT EXISTS (SELECT FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = 'migrations') AS exists`,
-    [name],
-  );
-  if (rows[0]?.exists !== true) return [];
-  const applied = await connection.query<AppliedRow>(
-    `SELECT version, name, checksum, (extract(epoch FROM applied_at) * 1000)::float8 AS applied_ms
-     FROM ${schemaIdentifier(name)}.migrations ORDER BY version`,
-  );
-  return applied.rows;
-}
-
-/**
- * Returns the migrations that are not applied yet, in order.
- *
- * @throws QueueMigrationError when the applied files do not match
- */
-async function findMissing(
-  connection: QueueTx,
-  name: string,
-  migrations: readonly Migration[],
-): Promise<readonly Migration[]> {
-  const { applied, pending, unknown, edited } = compare(await listApplied(connection, name), migrations);
-  if (unknown[0] !== undefined) {
-    throw new QueueMigrationError(
-      `The database has queue migration ${unknown[0]}, which this version of the package does not know: deploy the newer version.`,
-    );
-  }
-  if (edited[0] !== undefined) {
-    throw new QueueMigrationError(
-      `Queue migration ${edited[0]} was edited after it was applied: restore the file and put the change into a new one.`,
-    );
-  }
-  return applied.length === 0 ? migrations : migrations.filter((migration) => pending.includes(migration.name));
-}
-
-/** State of the queue migrations of a schema. All lists are in the order of the files. */
-export interface QueueMigrationStatus {
-  /** Applied files, with the time at which they were applied. */
-  applied: { name: string; appliedAt: Date }[];
-  /** Names of files that {@link applyQueueMigrations} would apply. */
-  pending: string[];
-  /** Names of applied files that this version of the package does not have: a newer version has applied them. */
-  unknown: string[];
-  /** Names of applied files whose text has changed since. */
-  edited: string[];
-}
-
-function compare(rows: readonly AppliedRow[], migrations: readonly Migration[]): QueueMigrationStatus {
-  const files = new Map(migrations.map((migration) => [migration.version, migration]));
-  const done = new Set(rows.map(({ version }) => version));
-  const isEdited = ({ version, checksum }: AppliedRow): boolean =>
-    files.has(version) && files.get(version)?.checksum !== checksum;
-  return {
-    applied: rows.map(({ name, applied_ms }) => ({ name, appliedAt: new Date(applied_ms) })),
-    pending: migrations.filter(({ version }) => !done.has(version)).map(({ name }) => name),
-    unknown: rows.filter(({ version }) => !files.has(version)).map(({ name }) => name),
-    edited: rows.filter(isEdited).map(({ name }) => name),
-  };
+  return migrations.apply(pool, options);
 }
 
 /**
@@ -154,10 +47,9 @@ function compare(rows: readonly AppliedRow[], migrations: readonly Migration[]):
  */
 export async function queueMigrationStatus(
   pool: QueueTx,
-  { schema = DEFAULT_SCHEMA }: QueueSchemaOptions = {},
+  { schema }: QueueSchemaOptions = {},
 ): Promise<QueueMigrationStatus> {
-  const migrations = await readMigrations(schemaIdentifier(schema));
-  return compare(await listApplied(pool, schema), migrations);
+  return migrations.status(pool, schema);
 }
 
 /**
@@ -167,19 +59,8 @@ export async function queueMigrationStatus(
  *
  * @throws QueueUsageError for a schema name that is no plain identifier
  */
-export async function queueMigrationSql({ schema = DEFAULT_SCHEMA }: QueueSchemaOptions = {}): Promise<
-  { name: string; sql: string }[]
-> {
-  const identifier = schemaIdentifier(schema);
-  const migrations = await readMigrations(identifier);
-  return migrations.map((migration, index) => ({
-    name: migration.name,
-    sql: [
-      ...(index === 0 ? [`${createVersionTableSql(identifier)};`] : []),
-      migration.sql.trimEnd(),
-      `${recordSql(identifier, migration)};\n`,
-    ].join('\n'),
-  }));
+export async function queueMigrationSql({ schema }: QueueSchemaOptions = {}): Promise<{ name: string; sql: string }[]> {
+  return migrations.sql(schema);
 }
 
 /**
@@ -188,7 +69,6 @@ export async function queueMigrationSql({ schema = DEFAULT_SCHEMA }: QueueSchema
  *
  * @throws QueueUsageError for a schema name that is no plain identifier
  */
-export async function queueMigrationScript(options: QueueSchemaOptions = {}): Promise<string> {
-  const files = await queueMigrationSql(options);
-  return ['BEGIN;', ...files.map(({ name, sql }) => `-- ${name}\n${sql}`), 'COMMIT;\n'].join('\n');
+export async function queueMigrationScript({ schema }: QueueSchemaOptions = {}): Promise<string> {
+  return migrations.script(schema);
 }

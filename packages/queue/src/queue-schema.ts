@@ -6,21 +6,29 @@ export const DEFAULT_SCHEMA = 'queue';
 const NAME_PATTERN = /^[a-z_][a-z0-9_]{0,62}$/;
 const RESERVED_PATTERN = /^(pg_.*|public|information_schema)$/;
 
+/** Default schema of a package with tables, and the name of this package in error messages. */
+export interface SchemaOwner {
+  readonly subject: string;
+  readonly defaultSchema: string;
+}
+
+const queueTables: SchemaOwner = { subject: 'queue', defaultSchema: DEFAULT_SCHEMA };
+
 /**
- * Returns the SQL identifier of the schema with the tables of this package. Quoted, so that keywords are names too; the
- * default name needs no quotes.
+ * Returns the SQL identifier of the schema with the tables of a package, by default of this one. Quoted, so that keywords
+ * are names too; the default name needs no quotes.
  *
  * @throws QueueUsageError for a name with other characters than `a` to `z`, digits and `_`, longer than 63 characters,
  *   or of a schema with other tables
  */
-export function schemaIdentifier(name: string): string {
+export function schemaIdentifier(name: string, { subject, defaultSchema } = queueTables): string {
   if (!NAME_PATTERN.test(name)) {
     throw new QueueUsageError(`Schema name ${JSON.stringify(name)} must match ${String(NAME_PATTERN)}`);
   }
   if (RESERVED_PATTERN.test(name)) {
-    throw new QueueUsageError(`Schema ${name} cannot be used: the tables of the queue need a separate schema`);
+    throw new QueueUsageError(`Schema ${name} cannot be used: the ${subject} tables need a separate schema`);
   }
-  return name === DEFAULT_SCHEMA ? name : `"${name}"`;
+  return name === defaultSchema ? name : `"${name}"`;
 }
 
 /**

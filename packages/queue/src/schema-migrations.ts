@@ -1,0 +1,200 @@
+import type { QueueConnection, QueuePool, QueueTx } from './database.js';
+import { beginLocked, describeHolder } from './migration-lock.js';
+import { createVersionTableSql, readMigrations, recordSql, type Migration } from './migration-files.js';
+import { schemaIdentifier } from './queue-schema.js';
+
+/**
+ * Error for tables in the database that do not match the migration files of a package. The message says what to do.
+ */
+export class QueueMigrationError extends Error {
+  override readonly name = 'QueueMigrationError';
+}
+
+interface AppliedRow {
+  version: number;
+  name: string;
+  checksum: string;
+  applied_ms: number;
+}
+
+/** State of the migrations of a schema. All lists are in the order of the files. */
+export interface QueueMigrationStatus {
+  /** Applied files, with the time at which they were applied. */
+  applied: { name: string; appliedAt: Date }[];
+  /** Names of files that are not applied yet. */
+  pending: string[];
+  /** Names of applied files that this version of the package does not have: a newer version has applied them. */
+  unknown: string[];
+  /** Names of applied files whose text has changed since. */
+  edited: string[];
+}
+
+/** Migration files of a package whose tables have a schema of their own. */
+export interface MigrationSet {
+  /** Folder of the files, which are named like `001_outbox.sql`. */
+  readonly folder: URL;
+  /** Name of the package in error messages, such as `queue`. */
+  readonly subject: string;
+  /** Name of the schema in the files, and default name of the schema. It needs no quotes. */
+  readonly defaultSchema: string;
+}
+
+/** Schema name and time limit of a migration. */
+export interface MigrateOptions {
+  /** Name of the schema, made of lower-case letters, digits and `_`. It must contain nothing else. */
+  schema?: string;
+  /** Maximum time to wait for another process that migrates, in milliseconds. Default 60,000. */
+  lockTimeoutMs?: number;
+}
+
+/**
+ * Migrates the tables of a package in a schema, which has a separate version table. Each method accepts a schema name
+ * and throws QueueUsageError for a name that is no plain identifier.
+ */
+export class SchemaMigrations {
+  constructor(private readonly set: MigrationSet) {}
+
+  /**
+   * Applies missing files in one transaction; a second call has no effect. May be called from many processes
+   * concurrently, also through a pooler. With nothing pending it takes no lock and needs no right to create objects.
+   *
+   * @returns the names of the files applied now
+   * @throws QueueMigrationError when an applied file was edited since, is unknown to this version of the package, or
+   * another session has the migration lock for too long
+   */
+  async apply(
+    pool: QueuePool,
+    { schema: name = this.set.defaultSchema, lockTimeoutMs = 60_000 }: MigrateOptions = {},
+  ): Promise<{ applied: string[] }> {
+    const migrations = await this.#read(name);
+    const connection = await pool.connect();
+    let broken = true;
+    try {
+      const isPending = (await this.#findMissing(connection, name, migrations)).length > 0;
+      const applied = isPending ? await this.#applyMissing(connection, name, migrations, lockTimeoutMs) : [];
+      broken = false;
+      return { applied };
+    } finally {
+      // If anything failed, closing the connection ends its transaction.
+      connection.release(broken);
+    }
+  }
+
+  /**
+   * Returns the state of the migrations of a schema. Changes nothing and takes no lock. For a schema that does not
+   * exist, all files are pending.
+   */
+  async status(pool: QueueTx, schema = this.set.defaultSchema): Promise<QueueMigrationStatus> {
+    const migrations = await this.#read(schema);
+    return compare(await this.#listApplied(pool, schema), migrations);
+  }
+
+  /**
+   * Returns the SQL of all migrations in order, for the migration tool of a service. Each file runs in one transaction
+   * and contains several statements. It records itself, so that {@link apply} and {@link status} regard it as applied.
+   */
+  async sql(schema = this.set.defaultSchema): Promise<{ name: string; sql: string }[]> {
+    const identifier = this.#identifier(schema);
+    const migrations = await this.#read(schema);
+    return migrations.map((migration, index) => ({
+      name: migration.name,
+      sql: [
+        ...(index === 0 ? [`${createVersionTableSql(identifier)};`] : []),
+        migration.sql.trimEnd(),
+        `${recordSql(identifier, migration)};\n`,
+      ].join('\n'),
+    }));
+  }
+
+  /** Returns the SQL of {@link sql} as one text, which creates the tables in one transaction, for example with `psql`. */
+  async script(schema = this.set.defaultSchema): Promise<string> {
+    const files = await this.sql(schema);
+    return ['BEGIN;', ...files.map(({ name, sql }) => `-- ${name}\n${sql}`), 'COMMIT;\n'].join('\n');
+  }
+
+  #identifier(schema: string): string {
+    return schemaIdentifier(schema, this.set);
+  }
+
+  #read(schema: string): Promise<Migration[]> {
+    return readMigrations(this.set, this.#identifier(schema));
+  }
+
+  async #applyMissing(
+    connection: QueueConnection,
+    name: string,
+    migrations: readonly Migration[],
+    lockTimeoutMs: number,
+  ): Promise<string[]> {
+    const schema = this.#identifier(name);
+    if (!(await beginLocked(connection, lockTimeoutMs))) {
+      const waited = `Waited ${Math.round(lockTimeoutMs / 1000)} s for the lock of the ${this.set.subject} migrations.`;
+      throw new QueueMigrationError(`${waited} ${await describeHolder(connection)}`);
+    }
+    // Another process may have applied them meanwhile.
+    const missing = await this.#findMissing(connection, name, migrations);
+    if (missing.length > 0 && missing.length === migrations.length) {
+      await connection.query(createVersionTableSql(schema));
+    }
+    for (const migration of missing) {
+      await connection.query(migration.sql);
+      await connection.query(recordSql(schema, migration));
+    }
+    await connection.query('COMMIT');
+    return missing.map((migration) => migration.name);
+  }
+
+  async #listApplied(connection: QueueTx, name: string): Promise<AppliedRow[]> {
+    // Not to_regclass(): within a transaction it may use a cache entry older than the commit of the process whose lock
+    // this one waited for. A scan of the catalog finds every committed table.
+    const { rows } = await connection.query<{ exists: boolean }>(
+      `SELECT EXISTS (SELECT FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = 'migrations') AS exists`,
+      [name],
+    );
+    if (rows[0]?.exists !== true) return [];
+    const applied = await connection.query<AppliedRow>(
+      `SELECT version, name, checksum, (extract(epoch FROM applied_at) * 1000)::float8 AS applied_ms
+       FROM ${this.#identifier(name)}.migrations ORDER BY version`,
+    );
+    return applied.rows;
+  }
+
+  /**
+   * Returns the migrations that are not applied yet, in order.
+   *
+   * @throws QueueMigrationError when the applied files do not match
+   */
+  async #findMissing(
+    connection: QueueTx,
+    name: string,
+    migrations: readonly Migration[],
+  ): Promise<readonly Migration[]> {
+    const { subject } = this.set;
+    const { applied, pending, unknown, edited } = compare(await this.#listApplied(connection, name), migrations);
+    if (unknown[0] !== undefined) {
+      throw new QueueMigrationError(
+        `The database has ${subject} migration ${unknown[0]}, which this version of the package does not know: deploy the newer version.`,
+      );
+    }
+    if (edited[0] !== undefined) {
+      const migration = `${subject.charAt(0).toUpperCase()}${subject.slice(1)} migration ${edited[0]}`;
+      throw new QueueMigrationError(
+        `${migration} was edited after it was applied: restore the file and put the change into a new one.`,
+      );
+    }
+    return applied.length === 0 ? migrations : migrations.filter((migration) => pending.includes(migration.name));
+  }
+}
+
+function compare(rows: readonly AppliedRow[], migrations: readonly Migration[]): QueueMigrationStatus {
+  const files = new Map(migrations.map((migration) => [migration.version, migration]));
+  const done = new Set(rows.map(({ version }) => version));
+  const isEdited = ({ version, checksum }: AppliedRow): boolean =>
+    files.has(version) && files.get(version)?.checksum !== checksum;
+  return {
+    applied: rows.map(({ name, applied_ms }) => ({ name, appliedAt: new Date(applied_ms) })),
+    pending: migrations.filter(({ version }) => !done.has(version)).map(({ name }) => name),
+    unknown: rows.filter(({ version }) => !files.has(version)).map(({ name }) => name),
+    edited: rows.filter(isEdited).map(({ name }) => name),
+  };
+}
