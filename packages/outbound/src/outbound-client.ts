@@ -95,6 +95,18 @@ export class OutboundClient {
     }
   }
 
+  /**
+   * Checks a URL without a request: its form, its port, and its host if that is an IP address. The addresses of a host
+   * name are checked by each request, because they can change.
+   *
+   * @throws UrlRefusedError for a URL that {@link request} would refuse
+   * @throws AddressRefusedError for an IP address that the policy refuses
+   */
+  checkUrl(url: string): void {
+    const { host, isAddress } = parseTarget(url, this.#checker);
+    if (isAddress) this.#checker.check(host, [host]);
+  }
+
   async #follow(
     request: OutboundRequest,
     limits: OutboundLimits,

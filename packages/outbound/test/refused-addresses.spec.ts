@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import {
   recordConnectionAttempts,
   refusedNames,
@@ -207,3 +208,25 @@ describe('host name whose address changes', () => {
 function withNumber(url: string): string {
   return url.replaceAll('{port}', '8080');
 }
+
+describe('OutboundClient.checkUrl', () => {
+  it('refuses the same URLs as a request, except host names, without a connection', () => {
+    const checking = new OutboundClient({ policy: publicOnly });
+    clients.push(checking);
+    const accepted: string[] = [];
+    for (const { url, failure } of refusedUrls) {
+      const target = url.replace('{port}', '80');
+      try {
+        checking.checkUrl(target);
+        accepted.push(new URL(target).hostname);
+      } catch (error) {
+        expect(error, target).toBeInstanceOf(OutboundError);
+        expect(error, target).toMatchObject({ failure });
+      }
+    }
+    expect(accepted.filter((host) => isIP(host.replaceAll(/[[\]]/g, '')) !== 0)).toEqual([]);
+    expect(accepted.length).toBeLessThan(refusedUrls.length / 2);
+    checking.checkUrl('https://1.1.1.1/');
+    expect(attempts.count()).toBe(0);
+  });
+});
