@@ -32,7 +32,7 @@ const packageArrows = {
   queue: ['tracing'],
   s3: ['outbound'],
   testing: ['database', 'local-services', 'platform'],
-  webhooks: ['outbound', 'queue', 'tracing'],
+  webhooks: ['errors', 'outbound', 'queue', 'tracing'],
 };
 
 /** Layers of chat, highest first: each may import those below it. */

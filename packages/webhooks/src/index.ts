@@ -1,3 +1,39 @@
+export { Deliveries, maxRequeued } from './deliveries/deliveries.js';
+export {
+  attemptSchema,
+  deliveryDetailSchema,
+  deliveryFilterSchema,
+  deliveryPageSchema,
+  deliveryQuerySchema,
+  deliverySchema,
+  requeueResultSchema,
+  type Delivery,
+  type DeliveryDetail,
+  type DeliveryFilter,
+  type DeliveryPage,
+  type DeliveryQuery,
+} from './deliveries/delivery-schemas.js';
+export type { EventForEndpoint } from './emission.js';
+export {
+  allEventTypes,
+  endpointChangeSchema,
+  endpointPageSchema,
+  endpointSchema,
+  endpointWithSecretSchema,
+  newEndpointSchema,
+  pageQuerySchema,
+  secretRotationSchema,
+  type Endpoint,
+  type EndpointChange,
+  type EndpointPage,
+  type EndpointWithSecret,
+  type NewEndpoint,
+  type PageQuery,
+  type SecretRotation,
+} from './endpoints/endpoint-schemas.js';
+export type { EndpointTarget } from './endpoints/endpoint-source.js';
+export { Endpoints, maxFormerSecrets } from './endpoints/endpoints.js';
+export type { SecretSealer } from './endpoints/sealed-secrets.js';
 export type { BreakerSettings } from './engine/circuit-breakers.js';
 export type { DeliveryOutcome } from './engine/deliver.js';
 export { DeliveryEngine, type DeliveryEngineOptions } from './engine/delivery-engine.js';
@@ -31,3 +67,19 @@ export {
   type SignatureHeader,
   type SigningScheme,
 } from './signing/signing-scheme.js';
+export {
+  applyWebhookMigrations,
+  webhookMigrationSql,
+  webhookMigrationStatus,
+  type WebhookMigrationOptions,
+  type WebhookSchemaOptions,
+} from './migrations.js';
+export { webhookErrors } from './webhook-errors.js';
+export {
+  Webhooks,
+  type WebhookDepth,
+  type WebhookEvent,
+  type WebhookMetrics,
+  type WebhooksOptions,
+} from './webhooks.js';
+export { webhookRoutes, type WebhookRequest, type WebhookRoute, type WebhookRoutesOptions } from './routes.js';

@@ -131,6 +131,15 @@ export class DeliveryEngine<Target> {
   }
 
   /**
+   * Checks the URL of an endpoint: its form, its port, and its host if that is an IP address.
+   *
+   * @throws UrlRefusedError or AddressRefusedError of `@switchboard/outbound`
+   */
+  checkUrl(url: string): void {
+    this.#client.checkUrl(url);
+  }
+
+  /**
    * Requeues failed deliveries that match an SQL condition, in the transaction `tx`. Their jobs are added after its
    * commit.
    */

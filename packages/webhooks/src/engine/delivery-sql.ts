@@ -35,6 +35,7 @@ type StatementName =
   | 'claim'
   | 'findLater'
   | 'listDue'
+  | 'listUnblocked'
   | 'finish'
   | 'postpone'
   | 'defer'
@@ -110,6 +111,8 @@ function waitingStatements(tables: DeliveryTables, { dueColumns, isBlocked, isWa
   SELECT ${dueColumns} FROM ${deliveries} d WHERE d.id = $1 AND d.status = 'queued' AND d.next_attempt_at > now()`,
     listDue: `
   SELECT ${dueColumns} FROM ${deliveries} d WHERE d.id = ANY ($1::uuid[]) AND d.status = 'queued' ORDER BY d.sequence`,
+    listUnblocked: `
+  SELECT d.id FROM ${deliveries} d WHERE d.id = ANY ($1::uuid[]) AND d.status = 'queued' AND NOT ${isBlocked}`,
     // A delivery that waits for an earlier one keeps waiting for it. One whose endpoint was deleted is not deferred and
     // fails immediately.
     defer: `

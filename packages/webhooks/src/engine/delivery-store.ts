@@ -41,6 +41,15 @@ export class DeliveryStore<Target> {
     return this.#due(tx, this.sql.statements.listDue, [ids]);
   }
 
+  /**
+   * Returns the ids of the given deliveries that wait for no earlier delivery. Call it after the commit that created the
+   * deliveries: the others are then made due by {@link wakeNext}, and need no job before.
+   */
+  async listUnblocked(tx: QueueTx, ids: readonly string[]): Promise<ReadonlySet<string>> {
+    const { rows } = await tx.query<{ id: string }>(this.sql.statements.listUnblocked, [ids]);
+    return new Set(rows.map(({ id }) => id));
+  }
+
   /** Records the final attempt of a delivery. Returns false and changes nothing if a later attempt was claimed. */
   async finish(
     tx: QueueTx,

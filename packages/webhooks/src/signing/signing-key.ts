@@ -11,6 +11,17 @@ export function generateWebhookSecret(): string {
 }
 
 /**
+ * Returns the number of bytes of the key in a secret `whsec_<base64>`, or null for a secret of another form. The base64
+ * must be padded.
+ */
+export function encodedKeyLength(secret: string): number | null {
+  const encoded = encodedSecretPattern.exec(secret)?.[1];
+  if (encoded === undefined) return null;
+  const key = Buffer.from(encoded, 'base64');
+  return key.toString('base64') === encoded ? key.length : null;
+}
+
+/**
  * Returns the HMAC key of a secret for Standard Webhooks: the decoded bytes of a secret `whsec_<base64>`, and the UTF-8
  * bytes of any other secret.
  */

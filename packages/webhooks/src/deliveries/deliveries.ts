@@ -1,0 +1,119 @@
+import type { QueueTx, TransactionHandle } from '@switchboard/queue';
+import type { RequeueCondition, Requeued } from '../engine/requeue.js';
+import { isUuid } from '../endpoints/endpoints.js';
+import { isoTimeSql } from '../iso-time-sql.js';
+import { parseInput } from '../parse-input.js';
+import type { WebhookTables } from '../schema.js';
+import { webhookErrors } from '../webhook-errors.js';
+import {
+  deliveryFilterSchema,
+  deliveryQuerySchema,
+  type Delivery,
+  type DeliveryDetail,
+  type DeliveryFilter,
+  type DeliveryPage,
+  type DeliveryQuery,
+} from './delivery-schemas.js';
+
+/** Maximum number of deliveries that one call requeues, which limits the duration of its row locks. */
+export const maxRequeued = 10_000;
+
+/** Dependencies of {@link Deliveries}. */
+export interface DeliveriesEnvironment {
+  readonly tables: WebhookTables;
+  readonly requeueWhere: (tx: TransactionHandle, condition: RequeueCondition) => Promise<Requeued>;
+}
+
+/** SQL expression of a `Delivery` from the alias `d`, as JSON. */
+const deliveryJsonSql = `json_build_object('id', d.id, 'sequence', d.sequence, 'endpointId', d.endpoint_id,
+  'type', d.event, 'key', d.order_key, 'status', d.status, 'attempts', d.attempts, 'waitingFor', d.waiting_for,
+  'nextAttemptAt', ${isoTimeSql('d.next_attempt_at')}, 'responseStatus', d.response_status, 'error', d.error,
+  'createdAt', ${isoTimeSql('d.created')}, 'finishedAt', ${isoTimeSql('d.finished')})`;
+
+const attemptJsonSql = `json_build_object('number', a.number, 'startedAt', ${isoTimeSql('a.started')},
+  'durationMs', a.duration_ms, 'requestUrl', a.request_url, 'requestHeaders', a.request_headers,
+  'responseStatus', a.response_status, 'responseHeaders', a.response_headers, 'responseBody', a.response_body,
+  'error', a.error)`;
+
+/** SQL condition on deliveries `d` with the parameters of {@link filterValues}. */
+const FILTER = `d.owner = $1 AND ($2::uuid IS NULL OR d.endpoint_id = $2::uuid)
+  AND ($3::text IS NULL OR d.event = $3) AND ($4::timestamptz IS NULL OR d.created >= $4::timestamptz)
+  AND ($5::timestamptz IS NULL OR d.created < $5::timestamptz)`;
+
+const filterValues = (owner: string, { endpointId, type, createdFrom, createdBefore }: DeliveryFilter): unknown[] => [
+  owner,
+  endpointId ?? null,
+  type ?? null,
+  createdFrom ?? null,
+  createdBefore ?? null,
+];
+
+/**
+ * The log of deliveries in the package's own tables. All methods concern the deliveries of one owner; services without
+ * tenants pass `''`.
+ */
+export class Deliveries {
+  constructor(private readonly environment: DeliveriesEnvironment) {}
+
+  /** Lists deliveries, newest first. */
+  async list(tx: QueueTx, owner: string, query: DeliveryQuery = {}): Promise<DeliveryPage> {
+    const { status, before = null, limit, ...filter } = parseInput(deliveryQuerySchema, query);
+    const { rows } = await tx.query<{ delivery: Delivery }>(
+      `SELECT ${deliveryJsonSql} AS delivery FROM ${this.environment.tables.deliveries} d
+        WHERE ${FILTER} AND ($6::text IS NULL OR d.status = $6) AND ($7::bigint IS NULL OR d.sequence < $7::bigint)
+        ORDER BY d.sequence DESC LIMIT $8`,
+      [...filterValues(owner, filter), status ?? null, before, limit + 1],
+    );
+    const deliveries = rows.slice(0, limit).map(({ delivery }) => delivery);
+    return { deliveries, next: rows.length > limit ? (deliveries.at(-1)?.sequence ?? null) : null };
+  }
+
+  /**
+   * Returns a delivery with its body and its attempts.
+   *
+   * @throws AppError `WEBHOOK_DELIVERY_NOT_FOUND`
+   */
+  async get(tx: QueueTx, owner: string, id: string): Promise<DeliveryDetail> {
+    const { deliveries, attempts } = this.environment.tables;
+    if (!isUuid(id)) throw webhookErrors.create('WEBHOOK_DELIVERY_NOT_FOUND');
+    const { rows } = await tx.query<{ delivery: Delivery; body: string; log: DeliveryDetail['attemptLog'] }>(
+      `SELECT ${deliveryJsonSql} AS delivery, d.payload AS body,
+              (SELECT coalesce(json_agg(${attemptJsonSql} ORDER BY a.number), '[]')
+                 FROM ${attempts} a WHERE a.delivery_sequence = d.sequence) AS log
+         FROM ${deliveries} d WHERE d.owner = $1 AND d.id = $2`,
+      [owner, id],
+    );
+    const [row] = rows;
+    if (row === undefined) throw webhookErrors.create('WEBHOOK_DELIVERY_NOT_FOUND');
+    return { ...row.delivery, body: row.body, attemptLog: row.log };
+  }
+
+  /**
+   * Makes a failed delivery due with all attempts of the retry policy, or a waiting delivery with its remaining attempts.
+   * The delivery keeps its id. Later deliveries with the same key may have been sent already.
+   *
+   * @throws AppError `WEBHOOK_DELIVERY_NOT_FOUND` or `WEBHOOK_DELIVERY_NOT_REQUEUED`
+   */
+  async requeue(tx: TransactionHandle, owner: string, id: string): Promise<void> {
+    if (!isUuid(id)) throw webhookErrors.create('WEBHOOK_DELIVERY_NOT_FOUND');
+    const condition = { where: 'd.owner = $1 AND d.id = $2::uuid', waiting: true, values: [owner, id] };
+    const { requeued } = await this.environment.requeueWhere(tx, condition);
+    if (requeued > 0) return;
+    await this.get(tx, owner, id);
+    throw webhookErrors.create('WEBHOOK_DELIVERY_NOT_REQUEUED');
+  }
+
+  /**
+   * Requeues the failed deliveries that match a filter, oldest first, at most {@link maxRequeued}. Call it again while it
+   * returns this number.
+   */
+  async requeueAll(tx: TransactionHandle, owner: string, input: DeliveryFilter = {}): Promise<number> {
+    const filter = parseInput(deliveryFilterSchema, input);
+    const { requeued } = await this.environment.requeueWhere(tx, {
+      where: `d.sequence IN (SELECT d.sequence FROM ${this.environment.tables.deliveries} d
+        WHERE d.status = 'failed' AND ${FILTER} ORDER BY d.sequence LIMIT $6::int)`,
+      values: [...filterValues(owner, filter), maxRequeued],
+    });
+    return requeued;
+  }
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { eventTypeName, pageQuerySchema } from '../endpoints/endpoint-schemas.js';
+
+const statuses = z.enum(['queued', 'succeeded', 'failed']);
+
+/** Schema of a delivery in responses. */
+export const deliverySchema = z.strictObject({
+  /** Id that all attempts send as `webhook-id`. */
+  id: z.uuid(),
+  /** Number in the order of creation. */
+  sequence: z.int(),
+  endpointId: z.uuid(),
+  type: z.string(),
+  /** Order key of the event; null for a delivery without an order. */
+  key: z.string().nullable(),
+  status: statuses,
+  /** Number of attempts, also before a requeue. */
+  attempts: z.int(),
+  /**
+   * Reason why a queued delivery waits: `retry` for its next attempt, `breaker` for a receiver that does not respond. Null
+   * if the delivery is due or being sent.
+   */
+  waitingFor: z.string().nullable(),
+  nextAttemptAt: z.iso.datetime().nullable(),
+  /** Status of the last response. */
+  responseStatus: z.int().nullable(),
+  /** Error of the last attempt. */
+  error: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+  finishedAt: z.iso.datetime().nullable(),
+});
+
+/** Schema of an attempt of a delivery. Bodies and headers are null if nothing was sent or received. */
+export const attemptSchema = z.strictObject({
+  number: z.int(),
+  startedAt: z.iso.datetime(),
+  durationMs: z.int(),
+  requestUrl: z.string().nullable(),
+  /** Headers of the request. Values of signatures are masked. */
+  requestHeaders: z.record(z.string(), z.unknown()).nullable(),
+  responseStatus: z.int().nullable(),
+  responseHeaders: z.record(z.string(), z.unknown()).nullable(),
+  responseBody: z.string().nullable(),
+  error: z.string().nullable(),
+});
+
+/** Schema of a delivery with its body and its attempts. */
+export const deliveryDetailSchema = deliverySchema.extend({
+  body: z.string(),
+  attemptLog: z.array(attemptSchema),
+});
+
+/** Schema of conditions on deliveries. */
+export const deliveryFilterSchema = z.strictObject({
+  endpointId: z.uuid().optional(),
+  type: eventTypeName.optional(),
+  /** Time from which deliveries were created, as ISO 8601 with an offset. */
+  createdFrom: z.iso.datetime({ offset: true }).optional(),
+  /** Time before which deliveries were created, as ISO 8601 with an offset. */
+  createdBefore: z.iso.datetime({ offset: true }).optional(),
+});
+
+/** Schema of the filter and page of a list of deliveries. Lists are sorted from new to old. */
+export const deliveryQuerySchema = deliveryFilterSchema.extend({
+  status: statuses.optional(),
+  /** Value of `next` of the previous page. */
+  before: pageQuerySchema.shape.after,
+  limit: pageQuerySchema.shape.limit,
+});
+
+/** Schema of a page of deliveries. `next` is null on the last page. */
+export const deliveryPageSchema = z.strictObject({
+  deliveries: z.array(deliverySchema),
+  next: z.int().nullable(),
+});
+
+/** Schema of the result of a requeue by filter. */
+export const requeueResultSchema = z.strictObject({
+  /** Number of requeued deliveries, at most 10,000 for one call. */
+  requeued: z.int(),
+});
+
+/** A delivery in the package's own tables. */
+export type Delivery = z.infer<typeof deliverySchema>;
+/** A delivery with its body and its attempts. */
+export type DeliveryDetail = z.infer<typeof deliveryDetailSchema>;
+/** Conditions on deliveries, see {@link deliveryFilterSchema}. */
+export type DeliveryFilter = z.input<typeof deliveryFilterSchema>;
+/** Filter and page of a list of deliveries. */
+export type DeliveryQuery = z.input<typeof deliveryQuerySchema>;
+/** A page of deliveries. */
+export type DeliveryPage = z.infer<typeof deliveryPageSchema>;

@@ -1,0 +1,89 @@
+import { retryAfterMs } from '../engine/retry-policy.js';
+import type { BuiltRequest, ClaimedDelivery, EndpointSource, ResponseProblem } from '../engine/endpoint-source.js';
+import { UndeliverableError } from '../engine/undeliverable-error.js';
+import type { WebhookTables } from '../schema.js';
+import { signWebhook, type SigningScheme } from '../signing/signing-scheme.js';
+import { openSecrets, type SecretSealer, type StoredSecrets } from './sealed-secrets.js';
+
+/** An endpoint in the form in which building a request needs it. */
+export interface EndpointTarget extends StoredSecrets {
+  readonly id: string;
+  readonly url: string;
+  readonly enabled: boolean;
+}
+
+/** Dependencies of {@link endpointSource}. */
+export interface EndpointSourceEnvironment {
+  readonly tables: WebhookTables;
+  readonly sealer: SecretSealer;
+  readonly signing: readonly SigningScheme[];
+  readonly userAgent: string;
+}
+
+/** HTTP status by which a receiver requests no further attempts. */
+const goneStatus = 410;
+
+/** Returns the endpoints of the package's own tables. */
+export function endpointSource(environment: EndpointSourceEnvironment): EndpointSource<EndpointTarget> {
+  const { endpoints, deliveries, attempts } = environment.tables;
+  const ofEndpoint = (expression: string, delivery: string, condition = ''): string =>
+    `(SELECT ${expression} FROM ${endpoints} p WHERE p.id = ${delivery}.endpoint_id${condition})`;
+  return {
+    tables: {
+      deliveries,
+      attempts,
+      laneSql: (d) => `(${d}.endpoint_id::text || ' ' || ${d}.order_key)`,
+      // Deliveries of a disabled endpoint fail immediately, and do not wait for its receiver.
+      receiverSql: (d) => ofEndpoint('p.receiver', d, ' AND p.enabled'),
+      targetSql: (d) =>
+        ofEndpoint(
+          `json_build_object('id', p.id, 'url', p.url, 'enabled', p.enabled, 'secret', p.secret,
+            'formerSecrets', p.former_secrets)`,
+          d,
+        ),
+    },
+    build: (delivery, nowMs) => Promise.resolve(buildRequest(delivery, nowMs, environment)),
+    checkResponse: checkEndpointResponse,
+    logFields: ({ target }) => ({ endpoint: target?.id }),
+  };
+}
+
+function buildRequest(
+  { id, payload, target }: ClaimedDelivery<EndpointTarget>,
+  nowMs: number,
+  { sealer, signing, userAgent }: EndpointSourceEnvironment,
+): BuiltRequest {
+  if (target === null) throw new UndeliverableError('The endpoint was deleted.');
+  if (!target.enabled) throw new UndeliverableError('The endpoint is disabled.');
+  const body = Buffer.from(payload, 'utf8');
+  const secrets = openSecrets(sealer, target.id, target, nowMs);
+  const signed = signWebhook({ id, body, secrets, nowMs }, signing);
+  return {
+    request: {
+      url: target.url,
+      method: 'POST',
+      headers: {
+        'user-agent': userAgent,
+        'content-type': 'application/json',
+        ...signed,
+      },
+      body,
+      // Their values are masked in the record of the attempt.
+      sensitiveHeaders: Object.keys(signed).filter((name) => name !== 'webhook-id' && name !== 'webhook-timestamp'),
+      oversize: 'truncate',
+      // The Standard Webhooks specification counts redirects as failures.
+      maxRedirects: 0,
+    },
+    body: payload,
+  };
+}
+
+function checkEndpointResponse(
+  { status, headers }: { readonly status: number; readonly headers: { readonly 'retry-after'?: string | undefined } },
+  nowMs: number,
+): ResponseProblem | null {
+  if (status >= 200 && status < 300) return null;
+  const error = `The receiver responded with status ${status}.`;
+  if (status === goneStatus) return { error, final: true };
+  return { error, retryAfterMs: retryAfterMs(headers['retry-after'], nowMs) };
+}

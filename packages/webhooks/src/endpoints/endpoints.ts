@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import type { QueueTx } from '@switchboard/queue';
+import { parseInput } from '../parse-input.js';
+import type { WebhookTables } from '../schema.js';
+import { generateWebhookSecret } from '../signing/signing-key.js';
+import { webhookErrors } from '../webhook-errors.js';
+import {
+  allEventTypes,
+  endpointChangeSchema,
+  newEndpointSchema,
+  ownerName,
+  pageQuerySchema,
+  secretRotationSchema,
+  type Endpoint,
+  type EndpointChange,
+  type EndpointPage,
+  type EndpointWithSecret,
+  type NewEndpoint,
+  type PageQuery,
+  type SecretRotation,
+} from './endpoint-schemas.js';
+import { endpointStatements, type EndpointStatements } from './endpoint-sql.js';
+import { sealSecret, type SecretSealer } from './sealed-secrets.js';
+
+/** Maximum number of replaced secrets that sign in addition to the current one. */
+export const maxFormerSecrets = 4;
+
+/** Dependencies of {@link Endpoints}. */
+export interface EndpointsEnvironment {
+  readonly tables: WebhookTables;
+  readonly sealer: SecretSealer;
+  /** Names of all event types; null if any name is allowed. */
+  readonly eventTypes: ReadonlySet<string> | null;
+  readonly maxEndpointsPerOwner: number;
+  /** Returns the time in milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Checks a URL by the address policy. Throws an `AppError` for a refused URL. */
+  readonly checkUrl: (url: string) => void;
+}
+
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Returns true if a text can be compared with a column of type uuid. */
+export const isUuid = (text: string): boolean => uuidPattern.test(text);
+
+/**
+ * Endpoints in the package's own tables. Each method takes one statement, in the transaction or on the pool `tx`. All
+ * methods concern the endpoints of one owner; services without tenants pass `''`. Invalid input is an `AppError` of
+ * {@link webhookErrors} with the code `WEBHOOK_INPUT_INVALID`.
+ */
+export class Endpoints {
+  readonly #statements: EndpointStatements;
+
+  constructor(private readonly environment: EndpointsEnvironment) {
+    this.#statements = endpointStatements(environment.tables);
+  }
+
+  /**
+   * Creates an endpoint. The result contains the secret, which is not returned later. Concurrent calls can exceed the
+   * maximum number of endpoints by their number.
+   *
+   * @throws AppError `WEBHOOK_URL_REFUSED`, `WEBHOOK_EVENT_TYPE_UNKNOWN` or `WEBHOOK_ENDPOINT_LIMIT`
+   */
+  async create(tx: QueueTx, owner: string, input: NewEndpoint): Promise<EndpointWithSecret> {
+    const { sealer, maxEndpointsPerOwner } = this.environment;
+    const endpoint = parseInput(newEndpointSchema, input);
+    this.#check(endpoint);
+    const { url, description, eventTypes, enabled, metadata, secret = generateWebhookSecret() } = endpoint;
+    const id = randomUUID();
+    const created = await this.#find(tx, 'insert', [
+      parseInput(ownerName, owner),
+      id,
+      url,
+      new URL(url).origin,
+      description,
+      eventTypes,
+      enabled,
+      JSON.stringify(metadata),
+      sealSecret(sealer, id, secret),
+      maxEndpointsPerOwner,
+    ]);
+    if (created !== null) return { ...created, secret };
+    throw webhookErrors.create('WEBHOOK_ENDPOINT_LIMIT', { params: { limit: maxEndpointsPerOwner } });
+  }
+
+  /** @throws AppError `WEBHOOK_ENDPOINT_NOT_FOUND` */
+  async get(tx: QueueTx, owner: string, id: string): Promise<Endpoint> {
+    return this.#one(tx, 'get', owner, id);
+  }
+
+  /** Lists endpoints in the order of their creation. */
+  async list(tx: QueueTx, owner: string, query: PageQuery = {}): Promise<EndpointPage> {
+    const { after = 0, limit } = parseInput(pageQuerySchema, query);
+    const { rows } = await tx.query<{ endpoint: Endpoint; sequence: number }>(this.#statements.list, [
+      owner,
+      after,
+      limit + 1,
+    ]);
+    const page = rows.slice(0, limit);
+    const next = rows.length > limit ? (page.at(-1)?.sequence ?? null) : null;
+    return { endpoints: page.map(({ endpoint }) => endpoint), next };
+  }
+
+  /**
+   * Changes an endpoint. Deliveries that are queued are sent to its new URL.
+   *
+   * @throws AppError `WEBHOOK_ENDPOINT_NOT_FOUND`, `WEBHOOK_URL_REFUSED` or `WEBHOOK_EVENT_TYPE_UNKNOWN`
+   */
+  async update(tx: QueueTx, owner: string, id: string, input: EndpointChange): Promise<Endpoint> {
+    const change = parseInput(endpointChangeSchema, input);
+    this.#check(change);
+    const { url, description, eventTypes, enabled, metadata } = change;
+    return this.#one(tx, 'update', owner, id, [
+      url ?? null,
+      url === undefined ? null : new URL(url).origin,
+      description ?? null,
+      eventTypes ?? null,
+      enabled ?? null,
+      metadata === undefined ? null : JSON.stringify(metadata),
+    ]);
+  }
+
+  /**
+   * Deletes an endpoint. Its deliveries remain in the log, and those that are queued fail.
+   *
+   * @throws AppError `WEBHOOK_ENDPOINT_NOT_FOUND`
+   */
+  async remove(tx: QueueTx, owner: string, id: string): Promise<void> {
+    await this.#one(tx, 'remove', owner, id);
+  }
+
+  /**
+   * Replaces the secret of an endpoint. The replaced secret signs in addition to the new one until its end. The result
+   * contains the new secret, which is not returned later.
+   *
+   * @throws AppError `WEBHOOK_ENDPOINT_NOT_FOUND`, or `WEBHOOK_SECRET_LIMIT` if {@link maxFormerSecrets} replaced secrets
+   *   still sign
+   */
+  async rotateSecret(tx: QueueTx, owner: string, id: string, input: SecretRotation = {}): Promise<EndpointWithSecret> {
+    const { overlapSeconds, secret = generateWebhookSecret() } = parseInput(secretRotationSchema, input);
+    const nowMs = this.environment.now();
+    const rotated = isUuid(id)
+      ? await this.#find(tx, 'rotate', [
+          owner,
+          id,
+          sealSecret(this.environment.sealer, id.toLowerCase(), secret),
+          nowMs,
+          overlapSeconds === 0 ? null : nowMs + overlapSeconds * 1000,
+          maxFormerSecrets,
+        ])
+      : null;
+    if (rotated !== null) return { ...rotated, secret };
+    await this.get(tx, owner, id);
+    throw webhookErrors.create('WEBHOOK_SECRET_LIMIT', { params: { limit: maxFormerSecrets } });
+  }
+
+  /**
+   * Deletes replaced secrets of endpoints whose replaced secrets have all expired, and returns the number of these
+   * endpoints.
+   */
+  async removeExpiredSecrets(tx: QueueTx): Promise<number> {
+    const { rows } = await tx.query(this.#statements.removeExpired, [this.environment.now()]);
+    return rows.length;
+  }
+
+  #check({ url, eventTypes = [] }: { readonly url?: string | undefined; readonly eventTypes?: string[] | undefined }) {
+    const { eventTypes: known, checkUrl } = this.environment;
+    if (url !== undefined) checkUrl(url);
+    const type = eventTypes.find((name) => name !== allEventTypes && known?.has(name) === false);
+    if (type !== undefined) throw webhookErrors.create('WEBHOOK_EVENT_TYPE_UNKNOWN', { params: { type } });
+  }
+
+  async #one(
+    tx: QueueTx,
+    statement: 'get' | 'update' | 'remove',
+    owner: string,
+    id: string,
+    values: readonly unknown[] = [],
+  ): Promise<Endpoint> {
+    const found = isUuid(id) ? await this.#find(tx, statement, [owner, id, ...values]) : null;
+    if (found === null) throw webhookErrors.create('WEBHOOK_ENDPOINT_NOT_FOUND');
+    return found;
+  }
+
+  async #find(tx: QueueTx, statement: keyof EndpointStatements, values: unknown[]): Promise<Endpoint | null> {
+    const { rows } = await tx.query<{ endpoint: Endpoint }>(this.#statements[statement], values);
+    return rows[0]?.endpoint ?? null;
+  }
+}

@@ -1,0 +1,201 @@
+import type { QueueTx, TransactionHandle } from '@switchboard/queue';
+import { z } from 'zod';
+import {
+  deliveryDetailSchema,
+  deliveryFilterSchema,
+  deliveryPageSchema,
+  deliveryQuerySchema,
+  requeueResultSchema,
+} from './deliveries/delivery-schemas.js';
+import {
+  endpointChangeSchema,
+  endpointPageSchema,
+  endpointSchema,
+  endpointWithSecretSchema,
+  newEndpointSchema,
+  pageQuerySchema,
+  secretRotationSchema,
+} from './endpoints/endpoint-schemas.js';
+import { parseInput } from './parse-input.js';
+import type { Webhooks } from './webhooks.js';
+
+/** A request that the service has authenticated. `owner` is the tenant of its user, `''` without tenants. */
+export interface WebhookRequest {
+  readonly owner: string;
+  /** Values of the path parameters, such as `id`. */
+  readonly params: Readonly<Record<string, string | undefined>>;
+  /** Parsed query of the URL. */
+  readonly query?: unknown;
+  /** Parsed JSON body. */
+  readonly body?: unknown;
+}
+
+/** An HTTP endpoint that a service can mount under any path, with any framework. */
+export interface WebhookRoute {
+  /** Name of the operation, such as `createEndpoint`. */
+  readonly name: string;
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** Path with parameters, such as `/endpoints/:id`. */
+  readonly path: string;
+  /** Sentence for API documentation. */
+  readonly summary: string;
+  /** Schema of the query; null if the route has none. */
+  readonly query: z.ZodType | null;
+  /** Schema of the body; null if the route has none. */
+  readonly body: z.ZodType | null;
+  /** Status of a success. */
+  readonly status: 200 | 201 | 204;
+  /** Schema of the response; null if it has no body. */
+  readonly response: z.ZodType | null;
+  /**
+   * Handles a request and resolves to the body of the response, which is undefined with status 204.
+   *
+   * @throws AppError an error of `webhookErrors`
+   */
+  handle(request: WebhookRequest): Promise<unknown>;
+}
+
+/** Dependencies of {@link webhookRoutes}. */
+export interface WebhookRoutesOptions {
+  readonly webhooks: Webhooks;
+  /** Pool or database for reading. */
+  readonly database: QueueTx;
+  /**
+   * Runs a function in a transaction that may add outbox rows, such as
+   * `(work) => withOutbox(pool, outbox, work)`.
+   */
+  readonly inTransaction: <T>(work: (tx: TransactionHandle) => Promise<T>) => Promise<T>;
+}
+
+const idOf = ({ params }: WebhookRequest): string => params['id'] ?? '';
+
+/**
+ * Returns HTTP endpoints for administrators of webhooks, which manage endpoints and deliveries. The service mounts them
+ * behind its own authentication, and passes the owner of each request.
+ */
+export function webhookRoutes(options: WebhookRoutesOptions): readonly WebhookRoute[] {
+  return [...endpointRoutes(options), ...deliveryRoutes(options)];
+}
+
+function endpointRoutes({ webhooks: { endpoints }, database }: WebhookRoutesOptions): readonly WebhookRoute[] {
+  const one = { query: null, body: null, status: 200, response: endpointSchema } as const;
+  return [
+    {
+      ...one,
+      name: 'listEndpoints',
+      method: 'GET',
+      path: '/endpoints',
+      summary: 'List webhook endpoints',
+      query: pageQuerySchema,
+      response: endpointPageSchema,
+      handle: ({ owner, query }) => endpoints.list(database, owner, parseInput(pageQuerySchema, query ?? {})),
+    },
+    {
+      ...one,
+      name: 'createEndpoint',
+      method: 'POST',
+      path: '/endpoints',
+      summary: 'Create a webhook endpoint. The response contains its secret',
+      body: newEndpointSchema,
+      status: 201,
+      response: endpointWithSecretSchema,
+      handle: ({ owner, body }) => endpoints.create(database, owner, parseInput(newEndpointSchema, body)),
+    },
+    {
+      ...one,
+      name: 'getEndpoint',
+      method: 'GET',
+      path: '/endpoints/:id',
+      summary: 'Get a webhook endpoint',
+      handle: (request) => endpoints.get(database, request.owner, idOf(request)),
+    },
+    {
+      ...one,
+      name: 'updateEndpoint',
+      method: 'PATCH',
+      path: '/endpoints/:id',
+      summary: 'Change a webhook endpoint',
+      body: endpointChangeSchema,
+      handle: (request) =>
+        endpoints.update(database, request.owner, idOf(request), parseInput(endpointChangeSchema, request.body)),
+    },
+    {
+      ...one,
+      name: 'deleteEndpoint',
+      method: 'DELETE',
+      path: '/endpoints/:id',
+      summary: 'Delete a webhook endpoint. Its queued deliveries fail',
+      status: 204,
+      response: null,
+      handle: (request) => endpoints.remove(database, request.owner, idOf(request)),
+    },
+    {
+      ...one,
+      name: 'rotateSecret',
+      method: 'POST',
+      path: '/endpoints/:id/rotate-secret',
+      summary: 'Replace the secret of a webhook endpoint. The replaced secret also signs until its end',
+      body: secretRotationSchema,
+      response: endpointWithSecretSchema,
+      handle: (request) =>
+        endpoints.rotateSecret(
+          database,
+          request.owner,
+          idOf(request),
+          parseInput(secretRotationSchema, request.body ?? {}),
+        ),
+    },
+  ];
+}
+
+function deliveryRoutes({
+  webhooks: { deliveries },
+  database,
+  inTransaction,
+}: WebhookRoutesOptions): readonly WebhookRoute[] {
+  const one = { query: null, body: null, status: 200 } as const;
+  return [
+    {
+      ...one,
+      name: 'listDeliveries',
+      method: 'GET',
+      path: '/deliveries',
+      summary: 'List webhook deliveries, newest first',
+      query: deliveryQuerySchema,
+      response: deliveryPageSchema,
+      handle: ({ owner, query }) => deliveries.list(database, owner, parseInput(deliveryQuerySchema, query ?? {})),
+    },
+    {
+      ...one,
+      name: 'getDelivery',
+      method: 'GET',
+      path: '/deliveries/:id',
+      summary: 'Get a webhook delivery with its body and attempts',
+      response: deliveryDetailSchema,
+      handle: (request) => deliveries.get(database, request.owner, idOf(request)),
+    },
+    {
+      ...one,
+      name: 'requeueDelivery',
+      method: 'POST',
+      path: '/deliveries/:id/requeue',
+      summary: 'Send a failed or waiting webhook delivery again',
+      status: 204,
+      response: null,
+      handle: (request) => inTransaction((tx) => deliveries.requeue(tx, request.owner, idOf(request))),
+    },
+    {
+      ...one,
+      name: 'requeueDeliveries',
+      method: 'POST',
+      path: '/deliveries/requeue',
+      summary: 'Send failed webhook deliveries again, at most 10,000',
+      body: deliveryFilterSchema,
+      response: requeueResultSchema,
+      handle: async ({ owner, body }) => {
+        const filter = parseInput(deliveryFilterSchema, body ?? {});
+        return { requeued: await inTransaction((tx) => deliveries.requeueAll(tx, owner, filter)) };
+      },
+    },
+  ];
+}

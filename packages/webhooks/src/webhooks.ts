@@ -1,0 +1,219 @@
+import {
+  PeriodicTask,
+  processClock,
+  silentLogger,
+  type Jobs,
+  type OnFaultPoint,
+  type Outbox,
+  type QueueClock,
+  type QueueLogger,
+  type QueueTx,
+  type TransactionHandle,
+} from '@switchboard/queue';
+import { Deliveries } from './deliveries/deliveries.js';
+import { defineEmittedMessages, emittedDispatcher, type EmittedMessages, type EventForEndpoint } from './emission.js';
+import { eventTypeName, orderKey, ownerName } from './endpoints/endpoint-schemas.js';
+import { endpointSource, type EndpointTarget } from './endpoints/endpoint-source.js';
+import { checkEndpointUrl } from './endpoints/endpoint-url.js';
+import { Endpoints } from './endpoints/endpoints.js';
+import type { SecretSealer } from './endpoints/sealed-secrets.js';
+import type { DeliveryOutcome } from './engine/deliver.js';
+import { DeliveryEngine } from './engine/delivery-engine.js';
+import type { DeliveryJobDefinition } from './engine/delivery-queue.js';
+import { DeliveryRetention } from './engine/retention.js';
+import type { WebhookSettings } from './engine/settings.js';
+import { parseInput } from './parse-input.js';
+import { defaultSchema, webhookTables } from './schema.js';
+import { standardOnly, type SigningScheme } from './signing/signing-scheme.js';
+import { webhookErrors } from './webhook-errors.js';
+
+/** Options of {@link Webhooks}. */
+export interface WebhooksOptions {
+  /** Pool or database in which each statement is a separate transaction. It must connect to the primary. */
+  readonly database: QueueTx;
+  readonly outbox: Outbox;
+  /** Job queue in which the job type `definition` is registered. */
+  readonly jobs: Jobs;
+  /** Result of `defineDeliveryJob` with the same settings and name. */
+  readonly definition: DeliveryJobDefinition;
+  readonly settings: WebhookSettings;
+  /** Encryption of the secrets of endpoints. */
+  readonly sealer: SecretSealer;
+  /** Schema of the tables, see `applyWebhookMigrations`. Default `webhooks`. */
+  readonly schema?: string;
+  /**
+   * Prefix of the names of job and outbox messages. Engines with the same `prefix` of jobs and outbox need different
+   * names. Default `webhooks`.
+   */
+  readonly name?: string;
+  /** Names of all event types. Default: any name that matches the schema is allowed. */
+  readonly eventTypes?: readonly string[];
+  /**
+   * Returns true if an event is sent to an endpoint that subscribes to its type, for filters in the metadata of the
+   * endpoint. It must not throw. Default: always.
+   */
+  readonly accepts?: (event: EventForEndpoint) => boolean;
+  /** Schemes of the signature headers. Default: Standard Webhooks only. */
+  readonly signing?: readonly SigningScheme[];
+  /** Value of the header `user-agent`. Default `Switchboard-Webhooks`. */
+  readonly userAgent?: string;
+  /** Days until finished deliveries and their attempts are removed; 0 for no limit. Default 30. */
+  readonly retentionDays?: number;
+  /** Default 100. */
+  readonly maxEndpointsPerOwner?: number;
+  /** Maximum size of the body of an event in bytes. Default 262,144. */
+  readonly maxBodyBytes?: number;
+  readonly logger?: QueueLogger;
+  readonly clock?: QueueClock;
+  /** Called with the names `delivery.before-send` and `delivery.after-send`. For fault tests. */
+  readonly faultPoint?: OnFaultPoint | undefined;
+}
+
+/** An event that is sent to endpoints. */
+export interface WebhookEvent {
+  /** Name of the event type, such as `order.placed`. */
+  readonly type: string;
+  /** Order key: events with the same key reach each endpoint in the order of their commits. Default: no order. */
+  readonly key?: string;
+  /** Data of the event. It must be representable as JSON. */
+  readonly payload: unknown;
+  /** Owner of the endpoints that receive the event. Default `''`. */
+  readonly owner?: string;
+}
+
+/** Counters of this process, for metrics. */
+export interface WebhookMetrics {
+  /** Number of attempts by outcome since the process started. */
+  readonly attempts: Readonly<Record<DeliveryOutcome, number>>;
+  /** Number of receivers to which deliveries of this process are suspended. */
+  readonly suspendedReceivers: number;
+  /** Number of times that a circuit breaker opened and closed. */
+  readonly breakerChanges: { readonly opened: number; readonly closed: number };
+}
+
+/** Deliveries of all processes that are not finished. */
+export interface WebhookDepth {
+  readonly queued: number;
+  /** Age of the oldest queued delivery in seconds; 0 if there is none. */
+  readonly oldestAgeSeconds: number;
+}
+
+const hourMs = 3_600_000;
+
+/**
+ * Webhooks with the package's own tables: endpoints, events that are emitted in a transaction, and the log of deliveries.
+ * The constructor registers dispatchers and the handler of the delivery job, so it must run before `outbox.start()` and
+ * `jobs.start()`.
+ */
+export class Webhooks {
+  readonly endpoints: Endpoints;
+  readonly deliveries: Deliveries;
+  /** Engine that makes the attempts. */
+  readonly engine: DeliveryEngine<EndpointTarget>;
+  readonly #messages: EmittedMessages;
+  readonly #retention: DeliveryRetention;
+  readonly #expiredSecrets: PeriodicTask;
+  readonly #eventTypes: ReadonlySet<string> | null;
+  readonly #attempts: Record<DeliveryOutcome, number> = { delivered: 0, failed: 0, retried: 0 };
+  readonly #now: () => number;
+
+  /**
+   * @throws RangeError if the address policy contains an invalid network
+   * @throws QueueUsageError for a schema name that is no plain identifier
+   */
+  constructor(private readonly options: WebhooksOptions) {
+    const { database, outbox, sealer, schema = defaultSchema, name = 'webhooks', signing = standardOnly } = options;
+    const { logger = silentLogger, clock = processClock, userAgent = 'Switchboard-Webhooks' } = options;
+    const { retentionDays: days = 30, maxEndpointsPerOwner = 100, accepts = () => true } = options;
+    const tables = webhookTables(schema);
+    this.#now = () => clock.now();
+    this.#eventTypes = options.eventTypes === undefined ? null : new Set(options.eventTypes);
+    this.engine = new DeliveryEngine({
+      ...options,
+      name,
+      source: endpointSource({ tables, sealer, signing, userAgent }),
+      onOutcome: (outcome) => void (this.#attempts[outcome] += 1),
+    });
+    this.endpoints = new Endpoints({
+      tables,
+      sealer,
+      maxEndpointsPerOwner,
+      eventTypes: this.#eventTypes,
+      now: this.#now,
+      checkUrl: (url) => checkEndpointUrl(this.engine, url),
+    });
+    const requeueWhere = this.engine.requeueWhere.bind(this.engine);
+    this.deliveries = new Deliveries({ tables, requeueWhere });
+    this.#messages = defineEmittedMessages(name);
+    const { store, queue } = this.engine;
+    const dispatcher = emittedDispatcher({ tables, database, store, queue, accepts });
+    outbox.dispatch(this.#messages.ordered, dispatcher);
+    outbox.dispatch(this.#messages.unordered, dispatcher);
+    this.#retention = new DeliveryRetention({ database, tables, days, clock, logger });
+    this.#expiredSecrets = new PeriodicTask({
+      clock,
+      run: async () => void (await this.endpoints.removeExpiredSecrets(database)),
+      failed: (error) => logger.warn({ err: error }, 'expired webhook secrets could not be deleted'),
+      restMs: () => hourMs,
+    });
+  }
+
+  /**
+   * Emits an event in the transaction `tx`. If it commits, each enabled endpoint of the owner that subscribes to the type
+   * receives a delivery. The body is JSON: `type`, `timestamp` of the emission (ISO 8601), and the payload as `data`.
+   *
+   * @throws AppError `WEBHOOK_INPUT_INVALID` or `WEBHOOK_EVENT_TYPE_UNKNOWN`
+   * @throws RangeError if the body is too large
+   * @throws TypeError if the payload cannot be written as JSON
+   * @throws QueueUsageError when `tx` is no handle of an open transaction
+   */
+  emit(tx: TransactionHandle, { type, key, payload, owner = '' }: WebhookEvent): void {
+    const { outbox, maxBodyBytes = 262_144 } = this.options;
+    parseInput(eventTypeName, type);
+    if (this.#eventTypes?.has(type) === false) {
+      throw webhookErrors.create('WEBHOOK_EVENT_TYPE_UNKNOWN', { params: { type } });
+    }
+    const body = JSON.stringify({ type, timestamp: new Date(this.#now()).toISOString(), data: payload ?? null });
+    const bytes = Buffer.byteLength(body);
+    if (bytes > maxBodyBytes) throw new RangeError(`The body of ${type} has ${bytes} of ${maxBodyBytes} bytes`);
+    const event = { owner: parseInput(ownerName, owner), type, body };
+    if (key === undefined) return outbox.add(tx, this.#messages.unordered, { ...event, key: null });
+    parseInput(orderKey, key);
+    outbox.add(tx, this.#messages.ordered, { ...event, key }, { key: JSON.stringify([owner, key]) });
+  }
+
+  /** Starts the periodic tasks. Call it in processes that send deliveries, after `jobs.start()`. */
+  start(): void {
+    this.engine.start();
+    this.#retention.start();
+    this.#expiredSecrets.start();
+  }
+
+  /**
+   * Stops the periodic tasks, waits for running attempts and closes connections to receivers. Call it after
+   * `jobs.stop()`.
+   */
+  async stop(): Promise<void> {
+    await Promise.all([this.engine.stop(), this.#retention.stop(), this.#expiredSecrets.stop()]);
+  }
+
+  /** Returns the counters of this process. */
+  metrics(): WebhookMetrics {
+    const { breakers } = this.engine;
+    return {
+      attempts: { ...this.#attempts },
+      suspendedReceivers: breakers.openCount,
+      breakerChanges: { ...breakers.changes },
+    };
+  }
+
+  /** Reads the number and age of the deliveries that are not finished. */
+  async depth(): Promise<WebhookDepth> {
+    const { rows } = await this.options.database.query<WebhookDepth>(
+      `SELECT count(*)::float8 AS queued,
+              coalesce(greatest(0, extract(epoch FROM now() - min(created))), 0)::float8 AS "oldestAgeSeconds"
+         FROM ${this.engine.store.tables.deliveries} WHERE status = 'queued'`,
+    );
+    return rows[0] ?? { queued: 0, oldestAgeSeconds: 0 };
+  }
+}

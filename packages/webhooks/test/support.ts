@@ -1,0 +1,134 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { SecretBox } from '@switchboard/auth';
+import { publicOnly } from '@switchboard/outbound';
+import { applyQueueMigrations, Jobs, Outbox, withOutbox, type TransactionHandle } from '@switchboard/queue';
+import { hashFolder, testDatabase, testRedis } from '@switchboard/testing';
+import pg from 'pg';
+import {
+  applyWebhookMigrations,
+  defineDeliveryJob,
+  webhookDefaults,
+  Webhooks,
+  type WebhookSettings,
+  type WebhooksOptions,
+} from '../src/index.js';
+
+/** A request that a {@link Receiver} got. */
+export interface ReceivedWebhook {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** Data of the event in the body. */
+  readonly data: unknown;
+}
+
+/** An HTTP server that records webhooks. */
+export class Receiver {
+  readonly received: ReceivedWebhook[] = [];
+  /** Returns the status of the response to a request. */
+  respond: (hook: ReceivedWebhook) => number = () => 204;
+  readonly #server: Server;
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+      request.on('end', () => {
+        const { data } = JSON.parse(body) as { data: unknown };
+        const hook = { path: request.url ?? '', headers: request.headers, body, data };
+        this.received.push(hook);
+        response.writeHead(this.respond(hook), { location: '/redirected' }).end('received');
+      });
+    });
+  }
+
+  static async start(): Promise<Receiver> {
+    const receiver = new Receiver();
+    receiver.#server.listen(0, '127.0.0.1');
+    await once(receiver.#server, 'listening');
+    return receiver;
+  }
+
+  url(path = '/'): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${path}`;
+  }
+
+  /** Returns the data of the events received on a path, in the order of arrival. */
+  dataOf(path = '/'): unknown[] {
+    return this.received.filter((hook) => hook.path === path).map(({ data }) => data);
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}
+
+const queueSql = new URL('../../queue/sql/', import.meta.url).pathname;
+const webhookSql = new URL('../sql/', import.meta.url).pathname;
+
+/** Settings with short times and loopback addresses. */
+export const testSettings: WebhookSettings = {
+  ...webhookDefaults,
+  retry: { retries: 3, initialMs: 20, factor: 1, maxMs: 1_000, jitter: 0 },
+  outbound: { ...webhookDefaults.outbound, policy: { ...publicOnly, allowLoopback: true } },
+  sweepMs: 200,
+};
+
+/** Encryption with a fixed key. */
+const sealer = new SecretBox({ keys: { a: Buffer.alloc(32, 7).toString('base64') }, current: 'a' });
+
+/** A process of a service with webhooks, on a separate database. */
+export interface WebhookService {
+  readonly pool: pg.Pool;
+  readonly webhooks: Webhooks;
+  /** Runs a function in a transaction. */
+  inTransaction<T>(work: (tx: TransactionHandle) => Promise<T> | T): Promise<T>;
+  /** Emits events, each in a transaction of its own. */
+  emit(...events: Parameters<Webhooks['emit']>[1][]): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts a service whose tables are empty. */
+export async function startService(options: Partial<WebhooksOptions> = {}): Promise<WebhookService> {
+  const database = await testDatabase({
+    name: 'webhooks',
+    hash: `${await hashFolder(queueSql)} ${await hashFolder(webhookSql)}`,
+    prepare: async (url) => {
+      const pool = new pg.Pool({ connectionString: url });
+      await applyQueueMigrations(pool);
+      await applyWebhookMigrations(pool);
+      await pool.end();
+    },
+  });
+  const redis = testRedis();
+  const pool = new pg.Pool({ connectionString: database.url });
+  const settings = options.settings ?? testSettings;
+  const definition = defineDeliveryJob(settings, options.name);
+  const connection = { redis: redis.url, prefix: redis.prefix.replace(/:$/, '') };
+  const outbox = new Outbox({ pool, ...connection, sweepMs: 200 });
+  const jobs = new Jobs({ ...connection, definitions: [definition], stopGraceMs: 100 });
+  const webhooks = new Webhooks({ database: pool, outbox, jobs, definition, settings, sealer, ...options });
+  await outbox.start('all');
+  jobs.start();
+  webhooks.start();
+  const inTransaction: WebhookService['inTransaction'] = (work) => withOutbox(pool, outbox, async (tx) => work(tx));
+  return {
+    pool,
+    webhooks,
+    inTransaction,
+    emit: async (...events) => {
+      for (const event of events) await inTransaction((tx) => webhooks.emit(tx, event));
+    },
+    stop: async () => {
+      await jobs.stop();
+      await outbox.stop();
+      await webhooks.stop();
+      await pool.end();
+      await Promise.all([database.release(), redis.cleanup()]);
+    },
+  };
+}
