@@ -57,7 +57,7 @@ function drawSample(population, size) {
 /** Paths of the project's source files, except generated ones. */
 const sources = git('ls-files', '--', 'apps', 'bench', 'docker', 'packages', 'test', 'tools')
   .split('\n')
-  .filter((path) => /\.(ts|mjs)$/.test(path) && !/(^|\/)(generated|pack-fixture)\//.test(path))
+  .filter((path) => /\.(ts|mjs)$/.test(path) && !/(^|\/)(generated|pack-fixture[^/]*)\//.test(path))
   .toSorted();
 
 /** @param {string} path */
