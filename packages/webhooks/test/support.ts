@@ -85,11 +85,40 @@ const sealer = new SecretBox({ keys: { a: Buffer.alloc(32, 7).toString('base64')
 export interface WebhookService {
   readonly pool: pg.Pool;
   readonly webhooks: Webhooks;
+  /** Starts webhooks with other options on the same database. The caller must stop them before the service. */
+  startAnother(options: Partial<WebhooksOptions>): Promise<RunningWebhooks>;
   /** Runs a function in a transaction. */
   inTransaction<T>(work: (tx: TransactionHandle) => Promise<T> | T): Promise<T>;
   /** Emits events, each in a transaction of its own. */
   emit(...events: Parameters<Webhooks['emit']>[1][]): Promise<void>;
   stop(): Promise<void>;
+}
+
+/** Webhooks of a process, with their outbox and jobs. */
+type RunningWebhooks = Pick<WebhookService, 'webhooks' | 'inTransaction' | 'stop'>;
+
+async function startWebhooks(
+  pool: pg.Pool,
+  connection: { readonly redis: string; readonly prefix: string },
+  options: Partial<WebhooksOptions>,
+): Promise<RunningWebhooks> {
+  const settings = options.settings ?? testSettings;
+  const definition = defineDeliveryJob(settings, options.name);
+  const outbox = new Outbox({ pool, ...connection, sweepMs: 200 });
+  const jobs = new Jobs({ ...connection, definitions: [definition], stopGraceMs: 100 });
+  const webhooks = new Webhooks({ database: pool, outbox, jobs, definition, settings, sealer, ...options });
+  await outbox.start('all');
+  jobs.start();
+  webhooks.start();
+  return {
+    webhooks,
+    inTransaction: (work) => withOutbox(pool, outbox, async (tx) => work(tx)),
+    stop: async () => {
+      await jobs.stop();
+      await outbox.stop();
+      await webhooks.stop();
+    },
+  };
 }
 
 /** Starts a service whose tables are empty. */
@@ -106,27 +135,19 @@ export async function startService(options: Partial<WebhooksOptions> = {}): Prom
   });
   const redis = testRedis();
   const pool = new pg.Pool({ connectionString: database.url });
-  const settings = options.settings ?? testSettings;
-  const definition = defineDeliveryJob(settings, options.name);
   const connection = { redis: redis.url, prefix: redis.prefix.replace(/:$/, '') };
-  const outbox = new Outbox({ pool, ...connection, sweepMs: 200 });
-  const jobs = new Jobs({ ...connection, definitions: [definition], stopGraceMs: 100 });
-  const webhooks = new Webhooks({ database: pool, outbox, jobs, definition, settings, sealer, ...options });
-  await outbox.start('all');
-  jobs.start();
-  webhooks.start();
-  const inTransaction: WebhookService['inTransaction'] = (work) => withOutbox(pool, outbox, async (tx) => work(tx));
+  const running = await startWebhooks(pool, connection, options);
+  const { webhooks, inTransaction } = running;
   return {
     pool,
     webhooks,
+    startAnother: (others) => startWebhooks(pool, connection, others),
     inTransaction,
     emit: async (...events) => {
       for (const event of events) await inTransaction((tx) => webhooks.emit(tx, event));
     },
     stop: async () => {
-      await jobs.stop();
-      await outbox.stop();
-      await webhooks.stop();
+      await running.stop();
       await pool.end();
       await Promise.all([database.release(), redis.cleanup()]);
     },

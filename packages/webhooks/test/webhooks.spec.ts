@@ -2,6 +2,7 @@ import { publicOnly } from '@switchboard/outbound';
 import { processClock } from '@switchboard/queue';
 import { waitFor } from '@switchboard/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { applyWebhookMigrations } from '../src/index.js';
 import { verifyWebhook, WebhookSignatureError } from '../src/receiver.js';
 import { Receiver, startService, testSettings, type WebhookService } from './support.js';
 
@@ -105,12 +106,12 @@ describe('Webhooks.emit', () => {
     const add = vi.spyOn(service.webhooks.engine.queue, 'addFirst');
     receiver.respond = ({ data }) => (data === 0 && receiver.received.length === 1 ? 500 : 204);
     await service.inTransaction((tx) => {
-      for (let index = 0; index < 50; index += 1) {
+      for (let index = 0; index < 20; index += 1) {
         service.webhooks.emit(tx, { type: 'order.placed', key: 'one', payload: index });
       }
     });
-    await finished(50);
-    expect(receiver.dataOf()).toEqual([0, ...Array.from({ length: 50 }, (_, index) => index)]);
+    await finished(20);
+    expect(receiver.dataOf()).toEqual([0, ...Array.from({ length: 20 }, (_, index) => index)]);
     expect(add.mock.calls.flatMap(([jobs]) => jobs)).toHaveLength(1);
   });
 
@@ -309,5 +310,29 @@ describe('Webhooks.depth', () => {
     const depth = await service.webhooks.depth();
     expect(depth.queued).toBe(1);
     expect(depth.oldestAgeSeconds).toBeGreaterThan(0);
+  });
+});
+
+describe('Webhooks with a schema', () => {
+  it('shares a database with another instance that has other tables and names', async () => {
+    await start();
+    const { pool } = service;
+    await applyWebhookMigrations(pool, { schema: 'partner_webhooks' });
+    const partner = await service.startAnother({ schema: 'partner_webhooks', name: 'partner' });
+    try {
+      await createEndpoint('/own');
+      await partner.webhooks.endpoints.create(pool, '', { url: receiver.url('/partner'), eventTypes: ['*'] });
+      await service.emit({ type: 'order.placed', key: '1', payload: 'own' });
+      await partner.inTransaction((tx) =>
+        partner.webhooks.emit(tx, { type: 'order.placed', key: '1', payload: 'partner' }),
+      );
+      await waitFor(() => receiver.received.length === 2, { what: 'both webhooks' });
+      expect(receiver.dataOf('/own')).toEqual(['own']);
+      expect(receiver.dataOf('/partner')).toEqual(['partner']);
+      expect((await partner.webhooks.deliveries.list(pool, '')).deliveries).toHaveLength(1);
+      expect((await service.webhooks.deliveries.list(pool, '')).deliveries).toHaveLength(1);
+    } finally {
+      await partner.stop();
+    }
   });
 });
