@@ -14,9 +14,10 @@ interface Manifest {
 }
 
 const manifest = (path: string): Manifest => JSON.parse(read(join(path, 'package.json'))) as Manifest;
-const members = ['apps', 'packages'].flatMap((group) =>
-  readdirSync(join(root, group)).map((name) => `${group}/${name}`),
-);
+// A folder of another branch may remain with its ignored files only, and is no member.
+const members = ['apps', 'packages']
+  .flatMap((group) => readdirSync(join(root, group)).map((name) => `${group}/${name}`))
+  .filter((member) => existsSync(join(root, member, 'package.json')));
 
 const waysIn = ['README.md', 'AGENTS.md', 'CONTRIBUTING.md'];
 const textOfWaysIn = (): string => waysIn.map(read).join('\n');
