@@ -74,7 +74,7 @@ describe('tarball of a shared package', () => {
     ['database', []],
     ['errors', []],
     ['nest', ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs']],
-    ['outbound', []],
+    ['outbound', ['@opentelemetry/api']],
     ['pagination', ['zod']],
     ['queue', ['@opentelemetry/api', 'zod']],
     ['tracing', ['@opentelemetry/api']],

@@ -97,10 +97,19 @@ export class TraceCollector {
     };
   }
 
-  /** Resolves with the first received span that has this name and satisfies the condition. */
-  find(name: string, condition: (span: CollectedSpan) => boolean = () => true): Promise<CollectedSpan> {
+  /**
+   * Resolves with the first received span that has this name and satisfies the condition.
+   *
+   * @throws Error with the names of all received spans, if none arrives in time
+   */
+  async find(name: string, condition: (span: CollectedSpan) => boolean = () => true): Promise<CollectedSpan> {
     const isWanted = (span: CollectedSpan): boolean => span.name === name && condition(span);
-    return waitFor(() => this.spans.find(isWanted), { what: `the span ${name}` });
+    try {
+      return await waitFor(() => this.spans.find(isWanted), { what: `the span ${name}` });
+    } catch (error) {
+      const names = new Set(this.spans.map((span) => span.name));
+      throw new Error(`No span ${name} was received, but ${[...names].join(', ')}`, { cause: error });
+    }
   }
 
   async close(): Promise<void> {
