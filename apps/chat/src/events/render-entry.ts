@@ -70,24 +70,24 @@ export function entryRenderer({ types, viewer: actor, openSecret, exportToken, c
 type QueueOptions = QueueForm & Pick<EventViewer, 'filter' | 'wants'>;
 
 /**
- * Cache of parsed options by the record of an event queue. All polls of a queue share them, because parsing takes
- * longer than rendering a message.
+ * Cache of parsed options by the filter and the capabilities of an event queue, which queues with equal options share.
+ * All polls use the cache, because parsing takes longer than rendering a message.
  */
-const parsedOptionsCache = new WeakMap<QueueRecord, QueueOptions>();
+const parsedOptionsCache = new WeakMap<QueueRecord['filter'], WeakMap<QueueRecord['capabilities'], QueueOptions>>();
 
-function queueOptionsOf(queue: QueueRecord): QueueOptions {
-  const before = parsedOptionsCache.get(queue);
-  if (before) return before;
-  const options = parseOptions(queue);
-  parsedOptionsCache.set(queue, options);
+function queueOptionsOf({ filter, capabilities }: QueueRecord): QueueOptions {
+  let byCapabilities = parsedOptionsCache.get(filter);
+  if (byCapabilities === undefined) parsedOptionsCache.set(filter, (byCapabilities = new WeakMap()));
+  let options = byCapabilities.get(capabilities);
+  if (options === undefined) byCapabilities.set(capabilities, (options = parseOptions(filter, capabilities)));
   return options;
 }
 
-function parseOptions(queue: QueueRecord): QueueOptions {
-  const filter: QueueFilter = queueFilter.parse(queue.filter);
+function parseOptions(rawFilter: QueueRecord['filter'], capabilities: QueueRecord['capabilities']): QueueOptions {
+  const filter: QueueFilter = queueFilter.parse(rawFilter);
   const listed = filter.eventTypes && new Set(filter.eventTypes);
   return {
-    ...queueForm.parse(queue.capabilities),
+    ...queueForm.parse(capabilities),
     filter,
     wants: listed === null ? () => true : (type) => listed.has(type),
   };

@@ -49,26 +49,33 @@ export function toKnownQueue(
     realm: queue.realm,
     owner: queue.owner,
     user: user === '' ? null : Number(user),
-    roles: roles === '' ? [] : roles.split(','),
+    roles: sharedRoles.valueOf(roles),
     start,
-    filter: parseShared(filter),
-    capabilities: parseShared(capabilities),
+    filter: sharedObjects.valueOf(filter),
+    capabilities: sharedObjects.valueOf(capabilities),
   };
   return { record, epoch, skip: skip === '' ? NO_QUEUES : new Set(skip.split(',')) };
 }
 
-/**
- * Cache of parsed filters and capabilities of event queues by text, because many queues have the same. The cache is
- * cleared when it is full.
- */
-const parsedByText = new Map<string, Readonly<Record<string, unknown>>>();
-const MAX_PARSED_TEXTS = 1_000;
+/** Maximum number of values that {@link SharedValues} caches. Beyond it the cache is cleared. */
+const MAX_SHARED_VALUES = 1_000;
 
-function parseShared(text: string): Readonly<Record<string, unknown>> {
-  const before = parsedByText.get(text);
-  if (before) return before;
-  if (parsedByText.size >= MAX_PARSED_TEXTS) parsedByText.clear();
-  const value = JSON.parse(text) as Record<string, unknown>;
-  parsedByText.set(text, value);
-  return value;
+/** Cache of parsed properties of event queues by text, because many queues have the same. */
+class SharedValues<T> {
+  private readonly byText = new Map<string, T>();
+
+  constructor(private readonly parse: (text: string) => T) {}
+
+  /** Returns the parsed text. Equal texts usually return the same object, which must not be changed. */
+  valueOf(text: string): T {
+    const before = this.byText.get(text);
+    if (before !== undefined) return before;
+    if (this.byText.size >= MAX_SHARED_VALUES) this.byText.clear();
+    const value = this.parse(text);
+    this.byText.set(text, value);
+    return value;
+  }
 }
+
+const sharedRoles = new SharedValues<readonly string[]>((text) => (text === '' ? [] : text.split(',')));
+const sharedObjects = new SharedValues((text) => JSON.parse(text) as Readonly<Record<string, unknown>>);

@@ -6,14 +6,13 @@ import type { PollTicket } from './poll-ticket.js';
  * not part of it: it would only repeat the span of the HTTP request, and each waiting client would need memory for it.
  */
 export async function beginInSpan(tracer: Tracer, ticket: PollTicket, begin: () => Promise<void>): Promise<void> {
-  const { queueId, block } = ticket.request;
   const attributes = {
     'messaging.system': 'switchboard.event_log',
     'messaging.destination.name': 'events',
     'messaging.operation.name': ticket.stream === null ? 'poll' : 'stream',
     'messaging.operation.type': 'receive',
-    'switchboard.event_queue.id': queueId,
-    'switchboard.poll.block': block,
+    'switchboard.event_queue.id': ticket.request.queueId,
+    'switchboard.poll.block': ticket.waits,
   };
   const name = ticket.stream === null ? 'poll events' : 'stream events';
   // The span is not made active, so that no timer or promise of a waiting poll retains it.

@@ -67,11 +67,14 @@ interface StreamState {
 
 /** A poll of a client, from request to response, or a stream, from request to end. */
 export interface PollTicket {
-  readonly request: PollRequest;
+  readonly request: StreamRequest;
+  /** True to wait for an event or a heartbeat; false to return immediately. */
+  readonly waits: boolean;
   readonly render: Renderer;
   readonly token: string;
   readonly cancel: () => void;
-  readonly callbacks: PollCallbacks;
+  /** Callbacks of a poll; null for a stream, which has {@link StreamState.callbacks}. */
+  readonly callbacks: PollCallbacks | null;
   /** State of a stream; null for a poll. */
   stream: StreamState | null;
   /** Id of the last delivered event. For a poll, which delivers only once, it is the id in the request. */

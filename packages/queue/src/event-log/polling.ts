@@ -94,7 +94,7 @@ export class Polling implements PollOwner<PollTicket> {
 
   poll(request: PollRequest, render: Renderer, callbacks: PollCallbacks): void {
     if (!Number.isSafeInteger(request.lastEventId)) return callbacks.failed(new EventAheadError(request.lastEventId));
-    this.start(this.ticketOf(request, render, callbacks));
+    this.start(this.ticketOf(request, request.block, render, callbacks));
   }
 
   /**
@@ -103,8 +103,7 @@ export class Polling implements PollOwner<PollTicket> {
    */
   stream(request: StreamRequest, render: Renderer, callbacks: StreamCallbacks): void {
     if (!Number.isSafeInteger(request.lastEventId)) return callbacks.failed(new EventAheadError(request.lastEventId));
-    const { failed, ended } = callbacks;
-    const ticket = this.ticketOf({ ...request, block: true }, render, { events: () => ended(), failed });
+    const ticket = this.ticketOf(request, true, render, null);
     ticket.stream = { callbacks, resume: () => this.resume(ticket), isPaused: false, nextCheck: null };
     this.streamCount += 1;
     this.start(ticket);
@@ -119,9 +118,15 @@ export class Polling implements PollOwner<PollTicket> {
     void (tracer === null ? this.begin(ticket) : beginInSpan(tracer, ticket, () => this.begin(ticket)));
   }
 
-  private ticketOf(request: PollRequest, render: Renderer, callbacks: PollCallbacks): PollTicket {
+  private ticketOf(
+    request: StreamRequest,
+    waits: boolean,
+    render: Renderer,
+    callbacks: PollCallbacks | null,
+  ): PollTicket {
     const ticket: PollTicket = {
       request,
+      waits,
       render,
       callbacks,
       token: `${this.options.processId}:${(this.count += 1)}`,
@@ -186,7 +191,8 @@ export class Polling implements PollOwner<PollTicket> {
     if (!(isDelivery ? this.pauseStream(ticket, events) : this.markCompleted(ticket))) return;
     try {
       if (isDelivery) stream.callbacks.events(events, stream.resume);
-      else ticket.callbacks.events(events);
+      else if (stream !== null) stream.callbacks.ended();
+      else ticket.callbacks?.events(events);
     } catch (error) {
       this.logCallbackError(ticket, error);
     }
@@ -224,7 +230,7 @@ export class Polling implements PollOwner<PollTicket> {
     if (!this.markCompleted(ticket)) return;
     const failed = (outcome: unknown): void => {
       try {
-        ticket.callbacks.failed(outcome);
+        (ticket.stream ?? ticket).callbacks?.failed(outcome);
       } catch (thrown) {
         this.logCallbackError(ticket, thrown);
       }
@@ -319,7 +325,7 @@ export class Polling implements PollOwner<PollTicket> {
     }
     if (view.isFull && ticket.stream === null) throw await this.removeQueue(request);
     if (ticket.ended || ticket.isCompleted || this.stopped) return [];
-    if (view.events.length > 0 || !request.block) return view.events;
+    if (view.events.length > 0 || !ticket.waits) return view.events;
     const until = Math.min(ticket.deadline, this.options.clock.now() + (covered ? LEASE_MS : RETRY_MS));
     return (ticket.pending = new PendingPoll(this, ticket, view, realmTail, covered, this.deadlines, until));
   }
@@ -328,7 +334,7 @@ export class Polling implements PollOwner<PollTicket> {
    * Removes an event queue whose events cannot all be delivered. Otherwise the queue would keep old log entries from
    * being removed.
    */
-  private async removeQueue({ realm, queueId, owner }: PollRequest): Promise<BadEventQueueError> {
+  private async removeQueue({ realm, queueId, owner }: StreamRequest): Promise<BadEventQueueError> {
     await this.options.store.remove(realm, queueId, owner);
     return new BadEventQueueError(queueId);
   }
@@ -395,4 +401,4 @@ export class Polling implements PollOwner<PollTicket> {
   }
 }
 
-const toIds = ({ realm, queueId, owner }: PollRequest): object => ({ realm, queueId, owner });
+const toIds = ({ realm, queueId, owner }: StreamRequest): object => ({ realm, queueId, owner });

@@ -31,15 +31,15 @@ export class QueueChecks {
    * @throws EventPrunedError if the id of the poll precedes the acknowledged id
    * @throws EventLogUnavailableError while Redis is unavailable
    */
-  async check({ request, token, known }: PollTicket): Promise<CheckedQueue | null> {
-    const { realm, queueId, owner, lastEventId, block } = request;
+  async check({ request, waits, token, known }: PollTicket): Promise<CheckedQueue | null> {
+    const { realm, queueId, owner, lastEventId } = request;
     const before = this.known.find(realm, queueId);
     const result = await this.batches.checkQueue(realm, {
       id: queueId,
       owner,
       lastEventId,
       token,
-      holdMs: block ? this.leaseMs : 0,
+      holdMs: waits ? this.leaseMs : 0,
       renews: known,
       known: before !== undefined,
     });

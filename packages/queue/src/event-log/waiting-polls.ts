@@ -42,6 +42,8 @@ const MAX_IMMEDIATE_POLLS = 2;
 
 const nextTurn = Promise.resolve();
 
+const NO_PLACES: readonly LinkedListMember<WaitingPoll>[] = [];
+
 /** A registration of a pending poll for new log entries. */
 export class PollRegistration {
   constructor(
@@ -79,7 +81,7 @@ export class WaitingPolls {
     return new PollRegistration(
       this.all.add(waiter),
       user === null ? null : this.byUser.getOrCreate(user).add(waiter),
-      roles.map((role) => this.byRole.getOrCreate(role).add(waiter)),
+      roles.length === 0 ? NO_PLACES : roles.map((role) => this.byRole.getOrCreate(role).add(waiter)),
     );
   }
 
