@@ -160,6 +160,34 @@ describe('PendingPoll', () => {
     await drop();
   });
 
+  it('does not end for a poll or stream whose client disconnected before it began', async () => {
+    const { pool, drop } = await thingsPool();
+    const [process, realm] = [new TestProcess(pool, uniqueName()), uniqueName()];
+    await process.log.ready();
+    const { owner, queueId } = await TestClient.register(process, realm);
+    const poll = { realm, owner, queueId, lastEventId: -1 };
+    const pending = process.log.poll({ ...poll, block: true }, plain);
+    await until(() => process.log.metrics().waiters === 1);
+    const client = new PassThrough().destroy();
+    await until(() => client.closed);
+    expect(await process.log.poll({ ...poll, block: true, client }, plain)).toEqual([]);
+    const calls: string[] = [];
+    process.log.stream({ ...poll, client }, plain, {
+      waiting: () => calls.push('waiting'),
+      events: () => calls.push('events'),
+      ended: () => calls.push('ended'),
+      failed: () => calls.push('failed'),
+    });
+    await process.log.sweep();
+    expect(calls).toEqual(['ended']);
+    expect(process.log.metrics()).toMatchObject({ waiters: 1, streams: 0 });
+    expect(client.listenerCount('close')).toBe(0);
+    await process.change(realm, 1);
+    expect(await pending).toMatchObject([{ n: 1 }]);
+    await stopAll();
+    await drop();
+  });
+
   it('calls back exactly once, with events or an error', async () => {
     const { pool, drop } = await thingsPool();
     const [process, realm] = [new TestProcess(pool, uniqueName()), uniqueName()];

@@ -110,12 +110,12 @@ export class Polling implements PollOwner<PollTicket> {
   }
 
   private start(ticket: PollTicket): void {
-    const { request } = ticket;
-    request.signal?.addEventListener('abort', ticket.cancel, { once: true });
-    request.client?.on('close', ticket.cancel);
-    if (request.signal?.aborted || request.client?.closed) ticket.cancel();
-    const { tracer } = this;
-    void (tracer === null ? this.begin(ticket) : beginInSpan(tracer, ticket, () => this.begin(ticket)));
+    const { signal, client } = ticket.request;
+    // A check would end the request with which the client may continue on another connection.
+    if (signal?.aborted || client?.closed) return this.complete(ticket, []);
+    signal?.addEventListener('abort', ticket.cancel, { once: true });
+    client?.on('close', ticket.cancel);
+    void (this.tracer === null ? this.begin(ticket) : beginInSpan(this.tracer, ticket, () => this.begin(ticket)));
   }
 
   private ticketOf(
@@ -384,7 +384,7 @@ export class Polling implements PollOwner<PollTicket> {
     if (ticket.ended) return [];
     const id = heartbeatId(view.queue.start, ticket.lastEventId, covered ? realmTail.tail.end : view.examined);
     if (id === 'hold') {
-      await this.pause(RETRY_MS);
+      await new Promise<void>((resolve) => this.options.clock.setTimeout(resolve, RETRY_MS));
       return ticket.ended ? [] : null;
     }
     if (id === 'tick') {
@@ -394,10 +394,6 @@ export class Polling implements PollOwner<PollTicket> {
       return null;
     }
     return [{ type: 'heartbeat', id }];
-  }
-
-  private pause(ms: number): Promise<void> {
-    return new Promise((resolve) => this.options.clock.setTimeout(resolve, ms));
   }
 }
 
