@@ -10,6 +10,7 @@ import { chatOpenApiDocument } from './openapi-document.js';
 import { chatErrors } from '../errors.js';
 import { ChatEvents } from '../events/chat-events.js';
 import { EnvelopeInterceptor } from '../infra/http/envelope.interceptor.js';
+import { RequestAuthenticator } from '../core/access/request-authenticator.js';
 import { AlertWordAndMuteCache } from '../core/alert-words-and-mutes/index.js';
 import { ActiveSubscribers } from '../core/channels/index.js';
 import { RealmMarkdownSettings } from '../core/realm-markdown-settings/index.js';
@@ -74,6 +75,7 @@ function runtimeModule(runtime: SliceRuntime): DynamicModule {
     { provide: MailWriter, useValue: new MailWriter(runtime.outbox, runtime.secrets) },
     { provide: ApiKeys, useValue: runtime.apiKeys },
     { provide: CredentialWatch, useValue: runtime.credentialWatch },
+    { provide: RequestAuthenticator, useValue: runtime.authenticator },
     { provide: AlertWordAndMuteCache, useValue: runtime.attention },
     { provide: RealmMarkdownSettings, useValue: runtime.realmContents },
     { provide: SnapshotMemory, useValue: runtime.parts },

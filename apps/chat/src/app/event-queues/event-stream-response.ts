@@ -1,8 +1,13 @@
+import { AppError } from '@switchboard/errors';
 import type { Clock } from '@switchboard/platform';
-import type { ClientEvent } from '@switchboard/queue';
+import type { ClientEvent, StreamCallbacks } from '@switchboard/queue';
 import type { FastifyReply } from 'fastify';
+import type { PendingRequest } from '../../core/access/credential-watch.js';
+import { chatErrors } from '../../errors.js';
 import { eventWithLongIdList } from '../../events/message-id-list.js';
+import { errorBody } from '../../infra/http/error-renderer.js';
 import { apiHeadersOf } from '../../infra/http/response-headers.js';
+import { toAppError } from './poll-events.query.js';
 
 /** Time limits of a stream of server-sent events, in milliseconds. */
 export interface StreamTimes {
@@ -31,12 +36,26 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 } as const;
 
+/** Thrown if the credentials of a stream may have been revoked before its status was sent. */
+export class CredentialsChangedError extends Error {
+  override readonly name = 'CredentialsChangedError';
+}
+
+/** Functions that settle the promise of {@link EventStreamResponse.start}. */
+interface Opening {
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /**
- * A response of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html). Memory use is
- * limited to one portion of the events: the next portion is serialized when the client has read the previous one.
+ * A response of server-sent events (https://html.spec.whatwg.org/multipage/server-sent-events.html), which receives the
+ * callbacks of an event log. Memory use is limited to one portion of the events: the next portion is serialized when the
+ * client has read the previous one. It is one object without closures, because a process has thousands of streams.
  */
-export class EventStreamResponse {
+export class EventStreamResponse implements StreamCallbacks, PendingRequest {
   readonly #endsAt: number;
+  /** Null before {@link start}, and after the status was sent or the stream was rejected. */
+  #opening: Opening | null = null;
   #isOpen = false;
 
   constructor(
@@ -48,13 +67,70 @@ export class EventStreamResponse {
     this.#endsAt = clock.now() + times.streamMs * (1 - Math.random() / 10);
   }
 
-  /** True after the status was sent. From then on, errors can only be sent as events. */
-  get isOpen(): boolean {
-    return this.#isOpen;
+  /**
+   * Calls `begin`, which requests the events of the stream. Resolves when the status was sent.
+   *
+   * @throws CredentialsChangedError if {@link abort} was called before
+   * @throws errors of `begin` and of the event log. The stream then ignores all callbacks and sends nothing.
+   */
+  start(begin: () => Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#opening = { resolve, reject };
+      begin().catch((error: unknown) => this.#reject(error));
+    });
+  }
+
+  waiting(): void {
+    if (!this.#isRejected) this.#open();
+  }
+
+  /**
+   * Writes events. Calls `resume` when the client has read enough to receive more. Ends the stream instead if its
+   * maximum time is over.
+   */
+  events(events: readonly ClientEvent[], resume: () => void): void {
+    if (this.#isRejected) return;
+    this.#open();
+    this.#writeRest(events.values(), resume);
+  }
+
+  ended(): void {
+    if (!this.#isRejected) this.end();
+  }
+
+  failed(cause: unknown): void {
+    if (!this.#isOpen) return this.#reject(cause);
+    const error = toAppError(cause);
+    if (!(error instanceof AppError)) this.reply.log.error({ err: error }, 'event stream failed');
+    this.end(errorBody(error instanceof AppError ? error : chatErrors.create('INTERNAL_SERVER_ERROR')));
+  }
+
+  /** Ends the stream because its credentials may have been revoked. Rejects it if the status was not sent yet. */
+  abort(): void {
+    if (this.#isOpen) this.end();
+    else this.#reject(new CredentialsChangedError());
+  }
+
+  /** Sends the status if it was not sent yet, and ends the stream. If an error is given, sends it as the last event. */
+  end(error?: object): void {
+    this.#open();
+    const { raw } = this.reply;
+    if (raw.writableEnded || raw.destroyed) return;
+    raw.end(error === undefined ? undefined : `event: error\ndata: ${JSON.stringify(error)}\n\n`);
+    if (raw.writableLength > 0) this.#awaitClient('finish', () => {});
+  }
+
+  get #isRejected(): boolean {
+    return !this.#isOpen && this.#opening === null;
+  }
+
+  #reject(error: unknown): void {
+    this.#opening?.reject(error);
+    this.#opening = null;
   }
 
   /** Sends the status and the headers. Later calls have no effect. */
-  open(): void {
+  #open(): void {
     if (this.#isOpen) return;
     this.#isOpen = true;
     const { reply } = this;
@@ -62,26 +138,12 @@ export class EventStreamResponse {
     reply.hijack();
     const headers = { ...reply.getHeaders(), ...apiHeadersOf(request), ...streamHeaders };
     raw.writeHead(200, headers as Record<string, string | number | string[]>);
+    // If the headers are sent alone, V8 stores them as one string. Otherwise Node.js retains forty parts of it.
+    raw.flushHeaders();
     raw.write(`retry: ${RECONNECT_MS}\n\n`);
+    this.#opening?.resolve();
+    this.#opening = null;
     if (request.method === 'HEAD') this.end();
-  }
-
-  /**
-   * Writes events. Calls `resume` when the client has read enough to receive more. Ends the stream instead if its
-   * maximum time is over.
-   */
-  write(events: readonly ClientEvent[], resume: () => void): void {
-    this.open();
-    this.#writeRest(events.values(), resume);
-  }
-
-  /** Ends the stream. If an error is given, sends it as the last event. */
-  end(error?: object): void {
-    this.open();
-    const { raw } = this.reply;
-    if (raw.writableEnded || raw.destroyed) return;
-    raw.end(error === undefined ? undefined : `event: error\ndata: ${JSON.stringify(error)}\n\n`);
-    if (raw.writableLength > 0) this.#awaitClient('finish', () => {});
   }
 
   #writeRest(events: Iterator<ClientEvent>, resume: () => void): void {

@@ -1,16 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AppError } from '@switchboard/errors';
 import type { Clock } from '@switchboard/platform';
 import type { EventLog } from '@switchboard/queue';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { CredentialWatch } from '../../core/access/credential-watch.js';
+import { RequestAuthenticator } from '../../core/access/request-authenticator.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest, chatErrors } from '../../errors.js';
-import { errorBody } from '../../infra/http/error-renderer.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { CHAT_CONFIG, CLOCK, EVENT_LOG } from '../../tokens.js';
-import { EventStreamResponse, type StreamTimes } from './event-stream-response.js';
+import { CredentialsChangedError, EventStreamResponse, type StreamTimes } from './event-stream-response.js';
 import type { streamEventsParameters } from './events.schemas.js';
 import { PendingRequestCredentials } from './pending-request-credentials.js';
 import { toAppError } from './poll-events.query.js';
@@ -27,6 +26,7 @@ export class StreamEvents {
     private readonly renderers: QueueRenderers,
     private readonly credentials: PendingRequestCredentials,
     private readonly watch: CredentialWatch,
+    private readonly authenticator: RequestAuthenticator,
     @Inject(CHAT_CONFIG) { EVENT_STREAM_MS: streamMs, EVENT_STREAM_WRITE_MS: writeMs }: ChatConfig,
   ) {
     this.#times = { streamMs, writeMs };
@@ -37,7 +37,8 @@ export class StreamEvents {
    * maximum time, when the client disconnects or does not read, when another request takes over the queue, when the
    * credentials change, or when the process stops. The client then reconnects.
    *
-   * @throws AppError BAD_EVENT_QUEUE_ID, BAD_REQUEST, SERVICE_UNAVAILABLE, UNAUTHORIZED before the stream is open
+   * @throws AppError before the stream is open: BAD_EVENT_QUEUE_ID, BAD_REQUEST, SERVICE_UNAVAILABLE, and the errors of
+   *   the authentication, which is repeated if the credentials may have been revoked meanwhile
    */
   async run(
     actor: CredentialOwner,
@@ -48,48 +49,33 @@ export class StreamEvents {
     // disconnected stream would never end.
     if (reply.raw.socket === null || reply.raw.closed) throw badRequest('A stream of events cannot be pipelined');
     const lastEventId = parseLastEventId(reply.request.headers['last-event-id'], parameters.last_event_id);
+    const { raw } = reply;
+    const position = { queueId: parameters.queue_id, lastEventId };
     const response = new EventStreamResponse(reply, this.clock, this.#times);
-    const release = this.watch.watchStream(actor, () => response.end());
-    reply.raw.once('close', release);
+    const release = this.watch.watchStream(actor, response);
+    raw.on('close', release);
     try {
-      await this.credentials.require(actor);
-      await this.#open(actor, { queueId: parameters.queue_id, lastEventId }, response, reply);
+      await response.start(async () => {
+        await this.credentials.require(actor);
+        const request = { realm: actor.realm, owner: String(actor.id), client: raw, ...position };
+        this.log.stream(request, this.renderers.createRenderer(actor), response);
+      });
     } catch (error) {
       release();
-      throw toAppError(error);
+      if (!(error instanceof CredentialsChangedError)) throw toAppError(error);
+      await this.#authenticateAgain(reply.request);
+      response.end();
     }
   }
 
-  #open(
-    actor: CredentialOwner,
-    position: { queueId: string; lastEventId: number },
-    response: EventStreamResponse,
-    { raw, log }: FastifyReply,
-  ): Promise<void> {
-    const request = { realm: actor.realm, owner: String(actor.id), client: raw, ...position };
-    return new Promise((resolve, reject) => {
-      this.log.stream(request, this.renderers.createRenderer(actor), {
-        waiting: () => {
-          response.open();
-          resolve();
-        },
-        events: (events, resume) => {
-          response.write(events, resume);
-          resolve();
-        },
-        ended: () => {
-          response.end();
-          resolve();
-        },
-        failed: (cause) => {
-          if (!response.isOpen) return reject(cause);
-          const error = toAppError(cause);
-          if (!(error instanceof AppError)) log.error({ err: error }, 'event stream failed');
-          response.end(errorBody(error instanceof AppError ? error : chatErrors.create('INTERNAL_SERVER_ERROR')));
-          resolve();
-        },
-      });
-    });
+  /**
+   * Authenticates a request whose credentials may have been revoked after the first authentication. If they are still
+   * valid, the stream ends without events: the client reconnects with its current permissions.
+   *
+   * @throws AppError as the first authentication
+   */
+  async #authenticateAgain(request: FastifyRequest): Promise<void> {
+    if ((await this.authenticator.authenticate(request)) === null) throw chatErrors.create('UNAUTHORIZED');
   }
 }
 

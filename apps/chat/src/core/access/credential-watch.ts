@@ -18,7 +18,8 @@ export interface WatchedCredentials {
 }
 
 /** A pending request whose credentials are watched. */
-interface PendingRequest {
+export interface PendingRequest {
+  /** Called whenever the credentials may have been revoked or have expired, until the request is no longer watched. */
   abort(): void;
 }
 
@@ -53,18 +54,17 @@ export class CredentialWatch {
   }
 
   /**
-   * Watches a stream of an account, whatever credentials authenticated it. Calls `end` when they may have changed. A
-   * function takes less memory than a signal.
+   * Watches a stream of an account, whatever credentials authenticated it. The stream itself takes less memory than a
+   * signal.
    *
    * @returns a function that stops watching
    */
-  watchStream(owner: CredentialOwner, end: () => void): () => void {
-    return this.#add(owner, { abort: end });
+  watchStream(owner: CredentialOwner, stream: PendingRequest): () => void {
+    return this.#add(owner, stream);
   }
 
   #add(owner: CredentialOwner, request: PendingRequest): () => void {
-    const tags = credentialTags(owner);
-    for (const tag of tags) {
+    for (const tag of credentialTags(owner)) {
       const pending = this.#pending.get(tag);
       if (pending === undefined) this.#pending.set(tag, new Set([request]));
       else pending.add(request);
@@ -72,7 +72,8 @@ export class CredentialWatch {
     const expiry = this.#abortAt(owner.apiKey?.scoped?.expiresAtMs ?? null, request);
     return () => {
       if (expiry !== null) this.clock.clearTimeout(expiry);
-      this.#release(tags, request);
+      // The tags are computed again, because thousands of open streams would retain them.
+      this.#release(credentialTags(owner), request);
     };
   }
 

@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { StreamCallbacks } from '@switchboard/queue';
+import { listen, type ListeningService } from '@switchboard/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import {
+  basic,
+  type ChatCluster,
+  chatCluster,
+  type ChatProcess,
+  type DemoUser,
+  signIn,
+} from '../../../test/chat-server.js';
+import { EventStream } from '../../../test/event-stream.js';
+import { poll, queueOf, send } from '../../../test/event-queue-requests.js';
+import type { EventStreamResponse } from './event-stream-response.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let http: ListeningService;
+let iago: DemoUser;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start();
+  http = await listen(chat.app);
+  iago = await signIn(chat, 'iago');
+});
+afterEach(() => vi.restoreAllMocks());
+afterAll(() => cluster.stop());
+
+const openStreams = () => chat.runtime.eventLog.metrics().streams;
+
+/**
+ * Makes `change` and waits until it has reached the next stream, between the authentication of the stream's request and
+ * the first byte of its response.
+ */
+function changeDuringNextOpening(change: () => Promise<unknown>): void {
+  const { eventLog } = chat.runtime;
+  const stream = eventLog.stream.bind(eventLog);
+  vi.spyOn(eventLog, 'stream').mockImplementationOnce((wanted, render, callbacks: StreamCallbacks) => {
+    const aborted = vi.spyOn(callbacks as EventStreamResponse, 'abort');
+    void change()
+      .then(() => vi.waitFor(() => expect(aborted).toHaveBeenCalled(), { timeout: 30_000 }))
+      .then(() => stream(wanted, render, callbacks));
+  });
+}
+
+async function responseTo(path: string, headers: Record<string, string>) {
+  const stream = await EventStream.open(`${http.url}${path}`, headers);
+  await expect.poll(() => stream.isEnded).toBe(true);
+  const { status, text } = stream;
+  return { status, text };
+}
+
+const pathOf = (queueId: string, prefix = 'api/v1') => `/${prefix}/events/stream?queue_id=${queueId}&last_event_id=-1`;
+
+async function refusal(path: string, headers: Record<string, string>) {
+  const { status, text } = await responseTo(path, headers);
+  return { status, code: (JSON.parse(text) as { code: string }).code };
+}
+
+describe('GET /events/stream: credentials revoked while the stream opens', () => {
+  afterEach(() => expect.poll(openStreams).toBe(0));
+
+  it('responds 401 if the API key is regenerated', async () => {
+    const cordelia = await signIn(chat, 'cordelia');
+    const queueId = await queueOf(cordelia);
+    changeDuringNextOpening(() => cordelia.client.post('/api/v1/users/me/api_key/regenerate'));
+    const headers = basic(cordelia.email, cordelia.apiKey);
+    expect(await refusal(pathOf(queueId), headers)).toEqual({ status: 401, code: 'INVALID_API_KEY' });
+  });
+
+  it('responds 401 if the API key with scopes is deleted', async () => {
+    const keys = '/api/v1/users/me/api_keys';
+    const { body } = await iago.client.post<{ api_key: string; key: { id: number } }>(keys, {
+      form: { name: 'stream', scopes: '["read"]' },
+    });
+    const queueId = await queueOf(iago);
+    changeDuringNextOpening(() => iago.client.delete(`${keys}/${body.key.id}`));
+    const headers = basic(iago.email, body.api_key);
+    expect(await refusal(pathOf(queueId), headers)).toEqual({ status: 401, code: 'INVALID_API_KEY' });
+  });
+
+  it('responds 401 if the account is deactivated', async () => {
+    const othello = await signIn(chat, 'othello');
+    const queueId = await queueOf(othello);
+    changeDuringNextOpening(() => iago.client.delete(`/api/v1/users/${othello.id}`));
+    const headers = basic(othello.email, othello.apiKey);
+    expect(await refusal(pathOf(queueId), headers)).toEqual({ status: 401, code: 'USER_DEACTIVATED' });
+  });
+
+  it('responds 401 if the session is signed out', async () => {
+    const signedIn = await chat.client.post('/api/v1/dev_fetch_api_key', {
+      query: { username: 'prospero@example.com' },
+    });
+    const cookies = [signedIn.headers['set-cookie'] ?? []].flat().map((line) => String(line).split(';', 1)[0]);
+    const cookie = cookies.join('; ');
+    const csrf = /csrftoken=(\w+)/.exec(cookie)?.[1] ?? '';
+    const queueId = await queueOf(await signIn(chat, 'prospero'));
+    changeDuringNextOpening(() =>
+      chat.client.post('/logout/', { headers: { cookie, 'x-csrftoken': csrf }, unchecked: true }),
+    );
+    expect(await refusal(pathOf(queueId, 'json'), { cookie })).toEqual({ status: 401, code: 'UNAUTHORIZED' });
+  });
+
+  it('ends without events if the credentials are still valid', async () => {
+    const zoe = await signIn(chat, 'ZOE');
+    const queueId = await queueOf(zoe);
+    changeDuringNextOpening(() => iago.client.patch(`/api/v1/users/${zoe.id}`, { form: { role: '300' } }));
+    const headers = basic(zoe.email, zoe.apiKey);
+    expect(await responseTo(pathOf(queueId), headers)).toEqual({ status: 200, text: 'retry: 1000\n\n' });
+  });
+});
+
+describe('GET /events/stream: client that disconnects during its authentication', () => {
+  it('leaves no stream, and does not end the next poll of its queue', async () => {
+    const { authenticator, eventLog } = chat.runtime;
+    const queueId = await queueOf(iago, { event_types: '["message"]' });
+    const server = chat.app.getHttpServer();
+    const arrived = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const authenticate = authenticator.authenticate.bind(authenticator);
+    vi.spyOn(authenticator, 'authenticate').mockImplementationOnce((received) =>
+      released.then(() => authenticate(received)),
+    );
+    const sent = request(`${http.url}${pathOf(queueId)}`, { headers: basic(iago.email, iago.apiKey), agent: false });
+    sent.on('error', () => {}).end();
+    const [, response] = await arrived;
+    await vi.waitFor(() => expect(authenticator.authenticate).toHaveBeenCalled(), { timeout: 30_000 });
+    sent.destroy();
+    if (!response.closed) await once(response, 'close');
+    const polled = poll(iago, queueId);
+    await expect.poll(() => eventLog.metrics().waiters).toBe(1);
+    release();
+    // Redis serves the requests in order, so that the disconnected one is handled before the message is sent.
+    const id = await send(iago);
+    expect((await polled).events.map(({ message }) => message?.id)).toEqual([id]);
+    expect(openStreams()).toBe(0);
+    await expect.poll(() => eventLog.metrics().waiters).toBe(0);
+  });
+});
