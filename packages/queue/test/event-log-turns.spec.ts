@@ -219,6 +219,32 @@ describe.each([
   });
 });
 
+describe.each([
+  ['EventLog.poll', byPoll],
+  ['EventLog.stream', byStream],
+])('%s of clients that wait', (_name, read) => {
+  it('renders at most 1,000 entries of one announcement in one turn, for all clients together', async () => {
+    const process = await startProcess();
+    const clients = await Promise.all(range(0, 8).map((n) => TestClient.register(process, realm, String(n))));
+    const turn = new TurnCounter();
+    const visiting: Renderer = ({ event }) => {
+      turn.add();
+      return [event];
+    };
+    const readings = clients.map((client) => read(process, client, visiting));
+    await until(() => process.log.metrics().waiters === clients.length);
+    await process.commit(async (tx) => {
+      for (const n of range(0, 400)) {
+        process.log.write(tx, { realm, audience: { all: true }, event: { type: 'thing', n } });
+      }
+    });
+    await until(() => readings.every(({ events }) => events.length === 400));
+    turn.stop();
+    for (const { events } of readings) expect(events.map(({ n }) => n)).toEqual(range(0, 400));
+    expect(turn.most).toBeLessThanOrEqual(1_000);
+  });
+});
+
 describe('EventLog.stream', () => {
   it('waits for no event after its queue was removed during a check', async () => {
     const process = await startProcess();

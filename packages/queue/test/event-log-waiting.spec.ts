@@ -89,6 +89,27 @@ describe('pending polls', () => {
     expect(waiters.delivering).toBeNull();
   });
 
+  it('receive more entries than one turn of the event loop allows in order, and end once', async () => {
+    const waiters = new WaitingPolls();
+    const units: number[][] = [[], []];
+    const completed: number[] = [];
+    for (const [index, received] of units.entries()) {
+      waiters.add({
+        user: 1,
+        roles: [],
+        offer: (entries) => received.push(...entries.map(({ unit }) => unit)) > 0,
+        complete: () => completed.push(index),
+        recheck: () => {},
+      });
+    }
+    const all = Array.from({ length: 1_500 }, (_, index) => index + 1);
+    waiters.deliver(all.map((unit) => entry(unit)));
+    expect(units.map(({ length }) => length)).toEqual([1_000, 0]);
+    await waiters.delivering;
+    expect(units).toEqual([all, all]);
+    expect(completed).toEqual([0, 1]);
+  });
+
   it('receive only entries whose audience includes their user', async () => {
     const waiters = new WaitingPolls();
     const notes = notingWaiters(waiters, [1, 2, 2, null]);

@@ -4,8 +4,8 @@ import type { LogEntry } from './log-entry.js';
 import type { QueueView } from './queue-view.js';
 
 /**
- * Maximum number of log entries that are rendered in one turn of the event loop for clients that are behind the log.
- * The filter of a queue may exclude most entries, and rendering a hundred thousand of them takes more than a second.
+ * Maximum number of log entries that are rendered in one turn of the event loop. The filter of a queue may exclude most
+ * entries, and rendering a hundred thousand of them takes more than a second.
  */
 const ENTRIES_PER_TURN = 1_000;
 
@@ -15,8 +15,8 @@ const SKIPPED_ENTRY = 1 / 50;
 const settled = Promise.resolve();
 
 /**
- * Shares the turns of the event loop among all clients of a process that are behind the log. A view that needs more
- * entries than the turn allows waits, in the order of the requests.
+ * Shares the turns of the event loop among readers of log entries, such as the clients of a process that are behind the
+ * log. A reader that needs more entries than the turn allows waits, in the order of the requests.
  */
 export class EntryTurns {
   private left = ENTRIES_PER_TURN;
@@ -36,6 +36,14 @@ export class EntryTurns {
   examine(view: QueueView, entry: LogEntry): void {
     this.schedule();
     this.left -= view.examine(entry) ? 1 : SKIPPED_ENTRY;
+  }
+
+  /** Returns the first entries of a list that may be rendered in this turn, and counts them. */
+  take<T>(entries: readonly T[]): readonly T[] {
+    this.schedule();
+    const taken = entries.length <= this.left ? entries : entries.slice(0, Math.ceil(Math.max(this.left, 0)));
+    this.left -= taken.length;
+    return taken;
   }
 
   /** Resolves in a turn in which further entries may be examined. */

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { audienceIncludes } from './audience.js';
+import { EntryTurns } from './entry-turns.js';
 import { LinkedList, type LinkedListMember } from './linked-list.js';
 import type { LogEntry } from './log-entry.js';
 import { PooledMap } from './pooled-map.js';
@@ -9,8 +10,8 @@ export interface WaitingPoll {
   readonly user: number | null;
   readonly roles: readonly string[];
   /**
-   * Examines log entries in order. Returns true if any of them is for the poll; then {@link complete} must follow.
-   * Never throws.
+   * Examines log entries in order. Returns true if any of them, or of those in earlier calls, is for the poll; then
+   * {@link complete} must follow after the last call. Never throws.
    */
   offer(entries: readonly LogEntry[]): boolean;
   /** Responds to the client with the events of the entries passed to {@link offer}. Never throws. */
@@ -31,7 +32,7 @@ interface DeliveryBatch {
  * Number of polls that are completed without a pause, so that a client process finds several responses when it wakes.
  * In measurements, separate wakeups for each response took a third longer.
  */
-const MAX_POLLS_PER_TURN = 128;
+const MAX_POLLS_PER_GROUP = 128;
 
 /**
  * Maximum number of polls that are completed immediately. If there are more, all are completed in the next turn of the
@@ -40,8 +41,9 @@ const MAX_POLLS_PER_TURN = 128;
  */
 const MAX_IMMEDIATE_POLLS = 2;
 
-const nextTurn = Promise.resolve();
+const settled = Promise.resolve();
 
+const NO_ENTRIES: readonly LogEntry[] = [];
 const NO_PLACES: readonly LinkedListMember<WaitingPoll>[] = [];
 
 /** A registration of a pending poll for new log entries. */
@@ -71,6 +73,7 @@ export class WaitingPolls {
   private readonly byUser = addToIndex<number>();
   private readonly byRole = addToIndex<string>();
   private readonly batches: DeliveryBatch[] = [];
+  private readonly turns = new EntryTurns();
 
   get size(): number {
     return this.all.size;
@@ -103,15 +106,43 @@ export class WaitingPolls {
 
   private async offerAll(): Promise<void> {
     for (let batch = this.batches.shift(); batch; batch = this.batches.shift()) {
-      const { length } = batch.waiters;
-      if (length > MAX_IMMEDIATE_POLLS) await setImmediate();
-      for (let from = 0; from < length; from += MAX_POLLS_PER_TURN) {
-        offerBatch(batch, from, from + MAX_POLLS_PER_TURN);
-        // Lets pending promises settle: otherwise the first of thousands of clients would wait for the last.
-        await nextTurn;
-      }
+      if (batch.waiters.length > MAX_IMMEDIATE_POLLS) await setImmediate();
+      await this.offerBatch(batch);
     }
     this.delivering = null;
+  }
+
+  /**
+   * Passes a batch of log entries to its polls, and completes the polls for which an entry has events. Continues in
+   * another turn of the event loop when the polls have rendered as many entries as one turn allows.
+   */
+  private async offerBatch({ waiters, entries, own }: DeliveryBatch): Promise<void> {
+    let concerned: WaitingPoll[] = [];
+    const completeGroup = (): void => {
+      for (const waiter of concerned) waiter.complete();
+      concerned = [];
+    };
+    for (const [index, waiter] of waiters.entries()) {
+      let rest = own?.get(waiter) ?? entries;
+      let isConcerned = false;
+      while (rest.length > 0) {
+        if (this.turns.isOver) {
+          completeGroup();
+          await this.turns.next();
+        }
+        const part = this.turns.take(rest);
+        isConcerned = waiter.offer(part);
+        rest = part === rest ? NO_ENTRIES : rest.slice(part.length);
+      }
+      if (isConcerned) concerned.push(waiter);
+      if ((index + 1) % MAX_POLLS_PER_GROUP === 0) {
+        completeGroup();
+        // Lets pending promises settle: otherwise the first of thousands of clients would wait for the last.
+        await settled;
+      }
+    }
+    completeGroup();
+    await settled;
   }
 
   private batchOf(entries: readonly LogEntry[]): DeliveryBatch {
@@ -145,12 +176,6 @@ export class WaitingPolls {
     for (const role of audience.roles) this.byRole.find(role)?.copyTo(found);
     return [...found];
   }
-}
-
-/** Passes a batch of log entries to some of its polls, and completes the polls for which an entry has events. */
-function offerBatch({ waiters, entries, own }: DeliveryBatch, from: number, end: number): void {
-  const concerned = waiters.slice(from, end).filter((waiter) => waiter.offer(own?.get(waiter) ?? entries));
-  for (const waiter of concerned) waiter.complete();
 }
 
 /** Pending polls by user or by role. */
