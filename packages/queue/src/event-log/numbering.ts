@@ -43,12 +43,14 @@ const sqlOf = perSchema((schema) => ({
   assign: `SELECT * FROM ${schema}.assign($1, $2, $3, $4)`,
   assignBeforeCommit: `SELECT * FROM ${schema}.assign($1, $2, $3, NULL, true)`,
   addNumbered: `SELECT * FROM ${schema}.add_numbered($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+  // The planner does not see the limit of the subquery, and so does not read and sort all rows of the realm.
   readNumbered: `
     SELECT l.epoch, l.position, o.id, o.seq, o.weight, o.void, o.audience, o.payload::text AS payload
     FROM ${schema}.event_log l LEFT JOIN LATERAL (
       (SELECT * FROM ${schema}.outbox WHERE topic = $1 AND realm = l.realm AND seq <= $3 ORDER BY seq DESC LIMIT 1)
       UNION ALL
-      (SELECT * FROM ${schema}.outbox WHERE topic = $1 AND realm = l.realm AND seq > $3 ORDER BY seq LIMIT $4)
+      (SELECT * FROM ${schema}.outbox WHERE topic = $1 AND realm = l.realm AND seq > $3 ORDER BY seq
+        LIMIT (SELECT $4::int))
     ) o ON true
     WHERE l.realm = $2 ORDER BY o.seq`,
   beginEpoch: `
@@ -58,7 +60,9 @@ const sqlOf = perSchema((schema) => ({
   readPosition: `SELECT position FROM ${schema}.event_log WHERE realm = $1`,
   readStart: `
     SELECT l.epoch, l.position, ARRAY(
-      SELECT o.id::text FROM ${schema}.outbox o WHERE o.topic = $1 AND o.realm = $2 AND o.seq IS NULL ORDER BY o.id
+      SELECT o.id::text FROM ${schema}.outbox o
+      WHERE (o.topic, o.realm) >= ($1, $2) AND (o.topic, o.realm) <= ($1, $2) AND o.seq IS NULL
+      ORDER BY o.topic, o.realm, o.id
     ) AS skip
     FROM ${schema}.event_log l WHERE l.realm = $2`,
 }));
@@ -71,7 +75,7 @@ export interface LogTables {
 
 /**
  * Numbers up to `limit` committed rows of a realm in the order of their ids, and commits (step A; see `queue.assign` in
- * sql/003_numbers_with_the_commit.sql). Resolves only when the commit is confirmed. After an error the outcome is
+ * sql/008_numbers_by_index.sql). Resolves only when the commit is confirmed. After an error the outcome is
  * unknown, and the step must be repeated.
  *
  * @param deleteUpTo deletes rows numbered up to it in the same transaction (step D); null deletes none
@@ -102,7 +106,7 @@ export async function assignBeforeCommit(
 
 /**
  * Runs {@link assignBeforeCommit} for a writer whose only row is `row`, and inserts it in the same statement (see
- * `queue.add_numbered` in sql/004_rows_with_their_numbers.sql). Returns null if the row was inserted without a number.
+ * `queue.add_numbered` in sql/008_numbers_by_index.sql). Returns null if the row was inserted without a number.
  */
 export async function addNumbered(
   tx: QueueTx,

@@ -22,6 +22,8 @@ export interface JobRow {
 // It is null before the first dispatch and in a dead letter, so that these rows are treated like those of messages.
 const NOW_MS = '(extract(epoch FROM statement_timestamp()) * 1000)::bigint';
 
+const hasTimeSql = '(seq IS NOT NULL)::int <> 0';
+
 const statements = perSchema((schema) => ({
   // Claims the rows that are due, of all kinds of jobs: one scan of outbox_assigned per kind. Rows are updated by their
   // positions, so that no statistics of the table make the planner read all rows.
@@ -34,11 +36,11 @@ const statements = perSchema((schema) => ({
       LIMIT $2))
     RETURNING o.id::float8 AS id, o.topic, o.key, o.payload::text AS payload, o.error IS NOT NULL AS "isRequeued",
       (extract(epoch FROM clock_timestamp() - o.created_at) * 1000)::float8 AS "ageMs"`,
-  postpone: `UPDATE ${schema}.outbox o SET seq = ${NOW_MS} + u.ms
-    FROM unnest($1::bigint[], $2::bigint[]) AS u (id, ms)
-    WHERE o.id = u.id AND o.id = ANY ($1::bigint[]) AND o.seq IS NOT NULL`,
-  makeDue: `UPDATE ${schema}.outbox SET seq = 0 WHERE id = ANY ($1::bigint[]) AND seq IS NOT NULL`,
-  makeDueByKey: `UPDATE ${schema}.outbox SET seq = 0 WHERE topic = $1 AND key = $2 AND seq IS NOT NULL`,
+  // The condition on `seq` is written so that it matches no partial index, of which all entries would be read.
+  postpone: `UPDATE ${schema}.outbox SET seq = ${NOW_MS} + ($2::bigint[])[array_position($1::bigint[], id)]
+    WHERE id = ANY ($1::bigint[]) AND ${hasTimeSql}`,
+  makeDue: `UPDATE ${schema}.outbox SET seq = 0 WHERE id = ANY ($1::bigint[]) AND ${hasTimeSql}`,
+  makeDueByKey: `UPDATE ${schema}.outbox SET seq = 0 WHERE topic = $1 AND key = $2 AND ${hasTimeSql}`,
   exists: `SELECT FROM ${schema}.outbox WHERE id = $1 AND topic = $2`,
   remove: `DELETE FROM ${schema}.outbox WHERE id = ANY ($1::bigint[])`,
   removeByKey: `DELETE FROM ${schema}.outbox WHERE topic = $1 AND key = $2 RETURNING id`,

@@ -41,9 +41,11 @@ const recordFailureSql = perSchema(
   WHERE id = $1 RETURNING set_aside_at IS NOT NULL AS aside`,
 );
 
+// UPDATE that makes rows dead letters. A join with the ids might read the whole table, if its statistics are outdated.
 const makeDeadLetterSql = perSchema(
-  (schema) => `UPDATE ${schema}.outbox o SET attempts = attempts + 1, error = u.error, set_aside_at = clock_timestamp()
-  FROM unnest($1::bigint[], $2::text[]) AS u (id, error) WHERE o.id = u.id`,
+  (schema) => `UPDATE ${schema}.outbox SET attempts = attempts + 1, set_aside_at = clock_timestamp(),
+    error = ($2::text[])[array_position($1::bigint[], id)]
+  WHERE id = ANY ($1::bigint[])`,
 );
 
 /**

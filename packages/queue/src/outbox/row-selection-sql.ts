@@ -9,13 +9,17 @@ const IS_READY_SQL = `o.seq IS NULL AND ${MAY_BE_SENT_SQL}`;
 
 // Returns a condition that matches no index and that the planner assumes to be true for most rows. Table statistics are
 // taken while the table is nearly empty. Otherwise the planner expects hardly any rows, and reads and sorts all waiting
-// rows to select the first ones.
+// rows to select the first ones. A test reads rows with several statistics (outbox-statistics.spec.ts).
 const likely = (condition: string): string => `(${condition})::int <> 0`;
 
 /** SQL statements that select and lock the outbox rows of one message type, by schema. */
 export const rowSelectionSql = perSchema((schema) => {
-  const lockAnyRows = `SELECT ${ROW_COLUMNS}, true AS ready FROM ${schema}.outbox o
-    WHERE o.topic = $1 AND ${IS_READY_SQL} ORDER BY o.id LIMIT $3 FOR UPDATE SKIP LOCKED`;
+  // Selects the ready rows of a message type in the order of outbox_unassigned. Any other index would require a sort.
+  const readyRowsSql = (columns: string, topic: string, mayBeSent: string): string => `
+    SELECT ${columns} FROM ${schema}.outbox o
+    WHERE o.topic >= ${topic} AND o.topic <= ${topic} AND o.seq IS NULL AND ${likely(mayBeSent)}
+    ORDER BY o.topic, o.realm, o.id`;
+  const lockAnyRows = `${readyRowsSql(`${ROW_COLUMNS}, true AS ready`, '$1', MAY_BE_SENT_SQL)} LIMIT $3 FOR UPDATE SKIP LOCKED`;
 
   // Selects the oldest row of a key with one index step in outbox_by_key per key, without reading the rows behind it.
   const nextHeadSql = (after: string): string => `
@@ -70,12 +74,13 @@ export const rowSelectionSql = perSchema((schema) => {
       SELECT n.realm FROM every_source s, LATERAL (${nextSourceSql('s.realm')}) n
     ), source AS MATERIALIZED (SELECT realm FROM every_source LIMIT $3)`);
 
-  const selectOneRow = `SELECT ${ROW_COLUMNS}, true AS ready FROM ${schema}.outbox o WHERE o.topic = $1 AND ${IS_READY_SQL} AND o.id = $3`;
+  const selectOneRow = `SELECT ${ROW_COLUMNS}, true AS ready FROM ${schema}.outbox o
+    WHERE o.id = $3 AND ${likely(`o.topic = $1 AND ${IS_READY_SQL}`)}`;
   const lockOneRow = {
     none: `${selectOneRow} FOR UPDATE SKIP LOCKED`,
-    key: `${selectOneRow} AND NOT EXISTS (
-      SELECT 1 FROM ${schema}.outbox e WHERE e.topic = $1 AND e.key = o.key AND e.id < o.id AND e.seq IS NULL)
-      FOR UPDATE OF o SKIP LOCKED`,
+    key: `${selectOneRow} AND o.id = (
+      SELECT e.id FROM ${schema}.outbox e WHERE e.topic = $1 AND e.key = o.key AND ${likely('e.seq IS NULL')}
+      ORDER BY e.key, e.id LIMIT 1) FOR UPDATE OF o SKIP LOCKED`,
   };
   return {
     lockAnyRows,
@@ -85,7 +90,9 @@ export const rowSelectionSql = perSchema((schema) => {
     lockLargeTransactionRows,
     lockOneRow,
     /** Returns SQL without parameters that returns a row if any row is ready, even one that another process has locked. */
-    anyReady: (topic: string, version: number) => `SELECT 1 AS ready FROM ${schema}.outbox o
-      WHERE o.topic = '${topic.replaceAll("'", "''")}' AND ${IS_READY_SQL.replace('$2', String(version))} LIMIT 1`,
+    anyReady: (topic: string, version: number) => {
+      const mayBeSent = MAY_BE_SENT_SQL.replace('$2', String(version));
+      return `${readyRowsSql('1 AS ready', `'${topic.replaceAll("'", "''")}'`, mayBeSent)} LIMIT 1`;
+    },
   };
 });

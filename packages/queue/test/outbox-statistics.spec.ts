@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { inPoolTransaction, type QueuePool } from '../src/database.js';
+import { silentLogger } from '../src/environment.js';
+import { addNumbered, assignNumbers, readNumbered, readStart } from '../src/event-log/numbering.js';
+import { JobRows } from '../src/jobs/job-rows.js';
+import { BatchDrain } from '../src/outbox/batch-drain.js';
+import { discardRows, listDeadLetters, requeueRows } from '../src/outbox/dead-letters.js';
+import { defineOutboxMessage, EVENT_LOG_TOPIC } from '../src/outbox/message-type.js';
+import { RowSelector } from '../src/outbox/row-taker.js';
+import { waitingTargets } from '../src/outbox/waiting-rows.js';
+import { ReadCounter, type PlanMode } from './read-counter.js';
+import { testPool } from './support.js';
+
+const BATCH = 100;
+
+/**
+ * Maximum number of rows that a statement may read: a few for each row of a batch, and the rows at the beginning of a
+ * message type that cannot be dispatched. The table contains 20,000 rows, of which each message type has thousands.
+ */
+const READ_LIMIT = 8 * BATCH;
+
+const payload = z.object({});
+const ordered = defineOutboxMessage({ name: 'ordered', version: 1, payload, order: 'key' });
+const unordered = defineOutboxMessage({ name: 'unordered', version: 1, payload });
+/** A message type whose rows cannot be parsed. */
+const unreadable = defineOutboxMessage({ name: 'unreadable', version: 1, payload: z.object({ absent: z.string() }) });
+
+interface NewRows {
+  readonly topic: string;
+  readonly realm?: string;
+  readonly key?: string;
+  readonly count: number;
+  readonly isNumbered?: boolean;
+  readonly isDead?: boolean;
+}
+
+async function addRows(pool: QueuePool, { topic, realm = '', key, count, isNumbered, isDead }: NewRows): Promise<void> {
+  await pool.query(
+    `INSERT INTO queue.outbox (topic, realm, key, version, payload, seq, set_aside_at)
+     SELECT $1, $2, $3 || ' ' || n, 1, '{}', CASE WHEN $5 THEN n END, CASE WHEN $6 THEN now() END
+     FROM generate_series(1, $4::int) n`,
+    [topic, realm, key ?? null, count, isNumbered === true, isDead === true],
+  );
+}
+
+/** Adds the rows that the statements read. */
+async function addWaitingRows(pool: QueuePool): Promise<void> {
+  await pool.query(`INSERT INTO queue.event_log (realm, position) VALUES ('r1', 3000), ('r2', 0), ('r3', 0)`);
+  await addRows(pool, { topic: 'ordered', key: 'a', count: 3_000 });
+  await addRows(pool, { topic: 'ordered', realm: 'bulk:1', key: 'b', count: 6_000 });
+  await addRows(pool, { topic: 'unordered', count: BATCH, isDead: true });
+  await addRows(pool, { topic: 'unordered', count: 5_000 });
+  await addRows(pool, { topic: EVENT_LOG_TOPIC, realm: 'r1', count: 3_000, isNumbered: true });
+  await addRows(pool, { topic: EVENT_LOG_TOPIC, realm: 'r1', count: 500 });
+  await addRows(pool, { topic: EVENT_LOG_TOPIC, realm: 'r2', count: 2_000 });
+  await addRows(pool, { topic: 'job:sync', key: 'j', count: 2_000, isNumbered: true });
+  await addRows(pool, { topic: 'job:sync', key: 'd', count: 1_000, isDead: true });
+}
+
+const analyze = (pool: QueuePool) => pool.query('ANALYZE queue.outbox');
+
+const states: readonly (readonly [string, (pool: QueuePool) => Promise<unknown>])[] = [
+  ['no statistics', addWaitingRows],
+  [
+    'statistics of an empty table with many pages',
+    async (pool) => {
+      await addRows(pool, { topic: 'ordered', realm: 'bulk:0', key: 'old', count: 30_000 });
+      await pool.query('DELETE FROM queue.outbox');
+      await analyze(pool);
+      await addWaitingRows(pool);
+    },
+  ],
+  [
+    'statistics of a few rows',
+    async (pool) => {
+      await addRows(pool, { topic: 'ordered', key: 'old', count: BATCH });
+      await analyze(pool);
+      await pool.query('DELETE FROM queue.outbox');
+      await addWaitingRows(pool);
+    },
+  ],
+  [
+    'statistics of all rows',
+    async (pool) => {
+      await addWaitingRows(pool);
+      await addRows(pool, { topic: 'ordered', realm: 'bulk:2', key: 'c', count: 30_000 });
+      await analyze(pool);
+    },
+  ],
+];
+
+const lockNextRows =
+  (topic: typeof ordered) =>
+  async (pool: QueuePool): Promise<void> => {
+    const selector = new RowSelector('queue', topic, BATCH);
+    const taken = await inPoolTransaction(pool, (tx) => selector.lockNextRows(tx));
+    expect(taken).toHaveLength(BATCH);
+  };
+
+const firstId = async (pool: QueuePool, topic: string): Promise<string> => {
+  const sql = 'SELECT id FROM queue.outbox WHERE topic = $1 AND set_aside_at IS NULL ORDER BY realm, id LIMIT 1';
+  return (await pool.query<{ id: string }>(sql, [topic])).rows[0]?.id ?? '';
+};
+
+const jobRowsIn = (pool: QueuePool): JobRows => new JobRows({ pool, schema: 'queue' });
+
+/** Returns the ids of the last rows of a kind of job: waiting rows, or dead letters. */
+const listJobIds = async (pool: QueuePool, state: 'waiting' | 'dead'): Promise<number[]> => {
+  const sql = `SELECT id::float8 AS id FROM queue.outbox
+    WHERE topic = 'job:sync' AND (set_aside_at IS NULL) = ($1 = 'waiting') ORDER BY id DESC LIMIT 3`;
+  return (await pool.query<{ id: number }>(sql, [state])).rows.map(({ id }) => id);
+};
+
+/** Statements by name. Each gets the pool that counts rows, and one that does not. */
+const statements: readonly (readonly [string, (counted: QueuePool, pool: QueuePool) => Promise<unknown>])[] = [
+  ['RowSelector.lockNextRows of an unordered message type', lockNextRows(unordered)],
+  [
+    'RowSelector.lockNextRows of a message type without rows',
+    (counted) => {
+      const absent = defineOutboxMessage({ name: 'absent', version: 1, payload });
+      return inPoolTransaction(counted, (tx) => new RowSelector('queue', absent, BATCH).lockNextRows(tx));
+    },
+  ],
+  ...[ordered, unordered].map((topic) => {
+    const lockFirst = async (counted: QueuePool, pool: QueuePool): Promise<void> => {
+      const id = await firstId(pool, topic.name);
+      const rows = await inPoolTransaction(counted, (tx) => new RowSelector('queue', topic, BATCH).lockOneRow(tx, id));
+      expect(rows).toHaveLength(1);
+    };
+    return [`RowSelector.lockOneRow of an ${topic.name} message type`, lockFirst] as const;
+  }),
+  ...[ordered, unordered].map(
+    (topic) =>
+      [
+        `RowSelector.anyReadySql of an ${topic.name} message type`,
+        (counted: QueuePool): Promise<unknown> => counted.query(new RowSelector('queue', topic, BATCH).anyReadySql),
+      ] as const,
+  ),
+  [
+    'BatchDrain.drain with rows that become dead letters',
+    async (counted, pool) => {
+      await addRows(pool, { topic: 'unreadable', count: BATCH });
+      const settings = { batchSize: 2 * BATCH, maxAttempts: 1, retryDelayMs: 1, paceMs: 0 };
+      await new BatchDrain(counted, 'queue', unreadable, async () => {}, settings, silentLogger).drain();
+      const letters = await listDeadLetters({ pool, schema: 'queue' }, 'unreadable', {}, 10 * BATCH);
+      expect(letters.length % BATCH).toBe(0);
+      expect(letters.length).toBeGreaterThan(0);
+    },
+  ],
+  ['waitingTargets', (counted) => waitingTargets(counted, 'queue')],
+  ['listDeadLetters', (counted) => listDeadLetters({ pool: counted, schema: 'queue' }, 'unordered', {}, 10)],
+  ['requeueRows', (counted) => requeueRows({ pool: counted, schema: 'queue' }, 'unordered', { key: 'absent' })],
+  ['discardRows', (counted) => discardRows({ pool: counted, schema: 'queue' }, 'unordered', { key: 'absent' })],
+  ['assignNumbers', (counted) => assignNumbers({ pool: counted, schema: 'queue' }, 'r2', BATCH, null)],
+  ['assignNumbers with a deletion', (counted) => assignNumbers({ pool: counted, schema: 'queue' }, 'r2', BATCH, BATCH)],
+  [
+    'addNumbered',
+    (counted) =>
+      inPoolTransaction(counted, (tx) =>
+        addNumbered(
+          tx,
+          'queue',
+          {
+            topic: EVENT_LOG_TOPIC,
+            realm: 'r3',
+            version: 1,
+            payload: '{}',
+            key: null,
+            notBefore: null,
+            context: null,
+            audience: null,
+            weight: 1,
+          },
+          BATCH,
+        ),
+      ),
+  ],
+  ['readNumbered', (counted) => readNumbered({ pool: counted, schema: 'queue' }, 'r1', 1_500, BATCH)],
+  ['readStart', (counted) => inPoolTransaction(counted, (tx) => readStart(tx, 'queue', 'r1'))],
+  [
+    'JobRows.claimDue',
+    async (counted) => expect(await jobRowsIn(counted).claimDue(['none', 'sync'], BATCH, 1)).toHaveLength(BATCH),
+  ],
+  [
+    'JobRows.postpone',
+    async (counted, pool) =>
+      jobRowsIn(counted).postpone((await listJobIds(pool, 'waiting')).map((id) => ({ id, nextMs: 1 }))),
+  ],
+  ['JobRows.makeDue', async (counted, pool) => jobRowsIn(counted).makeDue(await listJobIds(pool, 'waiting'))],
+  ['JobRows.makeDueByKey', (counted) => jobRowsIn(counted).makeDueByKey('sync', 'j 1900')],
+  ['JobRows.exists', (counted) => jobRowsIn(counted).exists('sync', 7)],
+  [
+    'JobRows.setAside',
+    async (counted, pool) => jobRowsIn(counted).setAside((await listJobIds(pool, 'waiting'))[0] ?? 0, '', 1),
+  ],
+  ['JobRows.revive', async (counted, pool) => jobRowsIn(counted).revive(await listJobIds(pool, 'dead'), 1)],
+  ['JobRows.removeByKey', async (counted) => jobRowsIn(counted).removeByKey('sync', 'j 1900')],
+  ['JobRows.remove', async (counted, pool) => jobRowsIn(counted).remove(await listJobIds(pool, 'waiting'))],
+];
+
+describe.each(states)('statements of the outbox with %s', (_, prepare) => {
+  let pool: Awaited<ReturnType<typeof testPool>>['pool'];
+  let drop: () => Promise<void>;
+  beforeAll(async () => {
+    ({ pool, drop } = await testPool());
+    // A vacuum would change the statistics.
+    await pool.query('ALTER TABLE queue.outbox SET (autovacuum_enabled = false)');
+    await prepare(pool);
+  });
+  afterAll(() => drop());
+
+  it.each(statements)('reads few rows: %s', async (_name, run) => {
+    const client = await pool.connect();
+    const read: Record<string, number> = {};
+    for (const mode of ['force_custom_plan', 'force_generic_plan'] satisfies PlanMode[]) {
+      const counter = new ReadCounter(client, 'queue.outbox', mode);
+      await run(counter, pool);
+      read[mode] = counter.rows;
+    }
+    client.release();
+    expect(Math.max(...Object.values(read)), JSON.stringify(read)).toBeLessThanOrEqual(READ_LIMIT);
+  });
+});
