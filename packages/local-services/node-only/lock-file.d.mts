@@ -1,11 +1,11 @@
-/** The process that holds a lock: `startTime` as of process-identity, `purpose` for people. */
+/** Process that owns a lock. `pid` and `startTime` identify the process; `purpose` is shown to users. */
 export interface LockHolder {
   pid: number;
   startTime: string;
   purpose: string;
   nonce: string;
 }
-/** The living process that holds the lock at `path`, else null. */
+/** Returns the running process that owns the lock at `path`; null if there is none. */
 export function findLockHolder(path: string): LockHolder | null;
-/** Takes the lock, also from a dead holder; resolves to the holder when a living process has it. */
+/** Acquires the lock, also if its owner has died. Resolves to the owner if a running process owns the lock. */
 export function acquireLock(path: string, purpose: string): Promise<{ release(): void } | { holder: LockHolder }>;

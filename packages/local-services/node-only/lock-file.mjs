@@ -15,7 +15,7 @@ const takeoverSettleMs = 60;
 
 /**
  * @param {string} path
- * @returns {LockHolder | null} what the file says, alive or not; null when there is none or it is not ours
+ * @returns {LockHolder | null} owner named in the file, running or not; null if the file is missing or invalid
  */
 function readHolder(path) {
   try {
@@ -67,14 +67,14 @@ function clearDead(path, dead) {
     renameSync(path, aside);
     if (readHolder(aside)?.nonce !== dead?.nonce) linkSync(aside, path);
   } catch {
-    // Gone already, or taken again: the next attempt sees which.
+    // The file was removed or replaced meanwhile. The next attempt reads its new state.
   }
   rmSync(aside, { force: true });
 }
 
 /**
  * @param {string} path the lock file; its folder exists
- * @param {string} purpose what the holder does, shown to those who are refused
+ * @param {string} purpose description of the owner's task, shown to processes that do not get the lock
  * @returns {Promise<{ release(): void } | { holder: LockHolder }>} the lock, or the living process that has it
  */
 export async function acquireLock(path, purpose) {
@@ -82,7 +82,7 @@ export async function acquireLock(path, purpose) {
   const mine = { pid: process.pid, startTime, purpose, nonce: randomUUID() };
   for (let tookOver = false; ; tookOver = true) {
     if (createWhole(path, mine)) {
-      // After a takeover two processes may for an instant both believe that they won; the file says who did.
+      // After a takeover, two processes may briefly both seem to own the lock. The file names the actual owner.
       if (tookOver) await delay(takeoverSettleMs);
       if (readHolder(path)?.nonce === mine.nonce) return { release: () => release(path, mine.nonce) };
     }

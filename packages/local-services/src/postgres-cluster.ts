@@ -1,23 +1,23 @@
 import { spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Account } from './account.js';
+import type { SystemAccount } from './account.js';
 import { LocalServicesError } from './errors.js';
 
-/** Options of {@link ensureCluster}, which creates PostgreSQL's data directory. */
-export interface ClusterOptions {
+/** Options of {@link ensurePostgresCluster}, which creates PostgreSQL's data directory. */
+export interface PostgresClusterOptions {
   readonly serviceFolder: string;
   readonly initdb: string;
-  readonly account: Account | null;
+  readonly account: SystemAccount | null;
   readonly password: string;
   /** True to flush changes to disk at each commit. False is faster, for tests. */
   readonly durable: boolean;
 }
 
-const draftPrefix = 'postgres.new-';
+const draftFolderPrefix = 'postgres.new-';
 
 /** Returns the path of PostgreSQL's data directory, which exists only when it is complete. */
-export function clusterFolder(serviceFolder: string): string {
+export function postgresClusterFolder(serviceFolder: string): string {
   return join(serviceFolder, 'postgres');
 }
 
@@ -36,7 +36,7 @@ function initdbArguments(folder: string, passwordFile: string, durable: boolean)
   ];
 }
 
-function runInitdb(options: ClusterOptions, args: readonly string[]): Promise<void> {
+function runInitdb(options: PostgresClusterOptions, args: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(options.initdb, args, {
       ...options.account,
@@ -63,18 +63,18 @@ function runInitdb(options: ClusterOptions, args: readonly string[]): Promise<vo
  *
  * @throws LocalServicesError with initdb's output when that fails
  */
-export async function ensureCluster(options: ClusterOptions): Promise<void> {
+export async function ensurePostgresCluster(options: PostgresClusterOptions): Promise<void> {
   const { serviceFolder, account } = options;
   for (const name of readdirSync(serviceFolder)) {
     // A killed initdb may still be writing for a moment; therefore the retries.
-    if (name.startsWith(draftPrefix))
+    if (name.startsWith(draftFolderPrefix))
       rmSync(join(serviceFolder, name), { recursive: true, force: true, maxRetries: 5 });
   }
-  const folder = clusterFolder(serviceFolder);
+  const folder = postgresClusterFolder(serviceFolder);
   if (existsSync(join(folder, 'PG_VERSION'))) return;
   rmSync(folder, { recursive: true, force: true });
 
-  const draft = join(serviceFolder, `${draftPrefix}${process.pid}-${Date.now()}`);
+  const draft = join(serviceFolder, `${draftFolderPrefix}${process.pid}-${Date.now()}`);
   const passwordFile = join(draft, 'password');
   const cluster = join(draft, 'cluster');
   mkdirSync(draft, { mode: 0o700 });

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { commandLineOf } from '../node-only/process-identity.mjs';
-import type { Account } from './account.js';
+import type { SystemAccount } from './account.js';
 import { LocalServicesError } from './errors.js';
 import { findFreePort } from './free-port.js';
-import { memorySettings, usableMemory } from './memory-settings.js';
-import { endProcess, SupervisedProcess, type EndingStep } from './supervised-process.js';
+import { postgresMemorySettings, usableMemoryBytes } from './memory-settings.js';
+import { endProcess, SupervisedProcess, type StopStep } from './supervised-process.js';
 
 /** Options of {@link startPostgres}. */
 export interface PostgresServerOptions {
   readonly clusterFolder: string;
   readonly postgres: string;
-  readonly account: Account | null;
+  readonly account: SystemAccount | null;
   readonly password: string;
   readonly logFile: string;
   readonly durable: boolean;
@@ -34,14 +34,14 @@ export interface RunningPostgres {
  * Steps for stopping PostgreSQL: first a fast shutdown, then an immediate shutdown. After an immediate shutdown, the
  * next start replays the log.
  */
-const endingSteps: readonly EndingStep[] = [
+const postgresStopSteps: readonly StopStep[] = [
   { signal: 'SIGINT', waitMs: 15_000 },
   { signal: 'SIGQUIT', waitMs: 5_000 },
   { signal: 'SIGKILL', waitMs: 5_000 },
 ];
 const startTimeoutMs = 60_000;
-const portAttempts = 5;
-const pollMs = 10;
+const maxPortAttempts = 5;
+const readinessPollMs = 10;
 
 /**
  * Reads PostgreSQL's file postmaster.pid. Line 1 is the pid, 2 the data directory, 4 the port, 8 the status
@@ -66,7 +66,7 @@ export async function endOrphanedPostgres(clusterFolder: string): Promise<number
   const found = readPidFile(clusterFolder);
   if (found === null) return null;
   const ours = commandLineOf(found.pid)?.includes(`-D ${realpathSync(clusterFolder)} `) ?? false;
-  if (ours) await endProcess('PostgreSQL of an earlier start', found.pid, endingSteps);
+  if (ours) await endProcess('PostgreSQL of an earlier start', found.pid, postgresStopSteps);
   rmSync(join(clusterFolder, 'postmaster.pid'), { force: true });
   return ours ? found.pid : null;
 }
@@ -81,7 +81,7 @@ function serverArguments(options: PostgresServerOptions, port: number): string[]
     log_checkpoints: 'off',
     // A test server shares the machine with others, so it has no memory settings of its own.
     ...(options.durable
-      ? memorySettings(usableMemory())
+      ? postgresMemorySettings(usableMemoryBytes())
       : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -117,10 +117,10 @@ async function verifyDataDirectory(options: PostgresServerOptions, port: number)
 
 async function waitUntilReady(server: SupervisedProcess, clusterFolder: string): Promise<boolean> {
   const deadline = Date.now() + startTimeoutMs;
-  while (server.running && Date.now() < deadline) {
+  while (server.isRunning && Date.now() < deadline) {
     const found = readPidFile(clusterFolder);
     if (found?.pid === server.pid && found.ready) return true;
-    await delay(pollMs);
+    await delay(readinessPollMs);
   }
   return false;
 }
@@ -147,7 +147,7 @@ export async function startPostgres(options: PostgresServerOptions): Promise<Run
       args: serverArguments(options, port),
       account: options.account,
       logFile: options.logFile,
-      ending: endingSteps,
+      stopSteps: postgresStopSteps,
     });
     if (await waitUntilReady(server, options.clusterFolder)) {
       try {
@@ -158,9 +158,9 @@ export async function startPostgres(options: PostgresServerOptions): Promise<Run
         throw error;
       }
     }
-    const log = server.tail();
+    const log = server.logTail();
     await server.stop();
-    if (attempt === portAttempts || !isTemporaryFailure(log)) {
+    if (attempt === maxPortAttempts || !isTemporaryFailure(log)) {
       throw new LocalServicesError(`PostgreSQL did not start. Last lines of ${options.logFile}:\n${log}`);
     }
     preferred = undefined;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { decideRedis, type Machine } from './redis-binary.js';
+import { decideRedisSource, type MachineDescription } from './redis-binary.js';
 
 const debian = 'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nID=debian\n';
 
-function machine(known: Partial<Omit<Machine, 'find'>> & { programs?: string[] }): Machine {
+function machine(known: Partial<Omit<MachineDescription, 'find'>> & { programs?: string[] }): MachineDescription {
   const programs = known.programs ?? [];
   return {
     platform: 'linux',
@@ -14,11 +14,11 @@ function machine(known: Partial<Omit<Machine, 'find'>> & { programs?: string[] }
   };
 }
 
-describe('decideRedis', () => {
+describe('decideRedisSource', () => {
   it('prefers redis-server to valkey-server in PATH on any system', () => {
     const both = machine({ programs: ['valkey-server', 'redis-server'] });
-    expect(decideRedis(both)).toEqual({ kind: 'found', path: '/bin/redis-server' });
-    expect(decideRedis(machine({ platform: 'sunos', programs: ['valkey-server'] }))).toEqual({
+    expect(decideRedisSource(both)).toEqual({ kind: 'found', path: '/bin/redis-server' });
+    expect(decideRedisSource(machine({ platform: 'sunos', programs: ['valkey-server'] }))).toEqual({
       kind: 'found',
       path: '/bin/valkey-server',
     });
@@ -29,7 +29,7 @@ describe('decideRedis', () => {
     ['Ubuntu', 'ID=ubuntu\nID_LIKE=debian\n'],
     ['a relative of theirs', 'ID=raspbian\nID_LIKE="debian"\n'],
   ])('chooses apt for root on %s', (_name, osRelease) => {
-    expect(decideRedis(machine({ osRelease, uid: 0, programs: ['apt-get'] }))).toMatchObject({
+    expect(decideRedisSource(machine({ osRelease, uid: 0, programs: ['apt-get'] }))).toMatchObject({
       kind: 'install-with-apt',
       reason: expect.stringContaining('redis-server'),
     });
@@ -52,7 +52,7 @@ describe('decideRedis', () => {
     ['a Linux that does not say which', { osRelease: '' }, 'docker run '],
     ['another system', { platform: 'win32', osRelease: '', uid: null }, 'docker run '],
   ])('asks the user to install Redis, with the exact command, on %s', (_name, known, command) => {
-    const decision = decideRedis(machine(known));
+    const decision = decideRedisSource(machine(known));
     expect(decision).toMatchObject({ kind: 'ask', command: expect.stringContaining(command) });
   });
 });

@@ -1,5 +1,5 @@
 /** Properties of a machine that determine how Redis is obtained there. */
-export interface Machine {
+export interface MachineDescription {
   /** Name of the platform, as in `process.platform`. */
   readonly platform: string;
   /** Content of the file /etc/os-release; empty if it is missing. */
@@ -10,7 +10,7 @@ export interface Machine {
   readonly find: (program: string) => string | null;
 }
 
-/** Decision of {@link decideRedis}: a program to use, a package to install, or a message for the user. */
+/** Decision of {@link decideRedisSource}: a program to use, a package to install, or a message for the user. */
 export type RedisDecision =
   | { readonly kind: 'found'; readonly path: string }
   | { readonly kind: 'install-with-apt'; readonly reason: string }
@@ -33,7 +33,7 @@ function parseOsRelease(osRelease: string): { families: string[]; name: string }
   return { families, name: field('PRETTY_NAME') || field('ID') || 'this Linux' };
 }
 
-function linuxDecision(machine: Machine): RedisDecision {
+function decideForLinux(machine: MachineDescription): RedisDecision {
   const { families, name } = parseOsRelease(machine.osRelease);
   const is = (...names: string[]): boolean => names.some((family) => families.includes(family));
   const prefix = machine.uid === 0 ? '' : 'sudo ';
@@ -51,12 +51,12 @@ function linuxDecision(machine: Machine): RedisDecision {
 }
 
 /** Decides how to obtain a Redis server on a machine. The result depends only on the description of the machine. */
-export function decideRedis(machine: Machine): RedisDecision {
+export function decideRedisSource(machine: MachineDescription): RedisDecision {
   for (const program of redisPrograms) {
     const path = machine.find(program);
     if (path !== null) return { kind: 'found', path };
   }
-  if (machine.platform === 'linux') return linuxDecision(machine);
+  if (machine.platform === 'linux') return decideForLinux(machine);
   if (machine.platform === 'darwin' && machine.find('brew') !== null) {
     return { kind: 'ask', system: 'macOS', command: 'brew install redis' };
   }

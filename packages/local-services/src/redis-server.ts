@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { commandLineOf } from '../node-only/process-identity.mjs';
 import { LocalServicesError } from './errors.js';
 import { findFreePort } from './free-port.js';
-import { endProcess, SupervisedProcess, type EndingStep } from './supervised-process.js';
+import { endProcess, SupervisedProcess, type StopStep } from './supervised-process.js';
 
 /** Options of {@link startRedis}. */
 export interface RedisServerOptions {
@@ -27,17 +27,17 @@ export interface RunningRedis {
   readonly port: number;
 }
 
-const endingSteps: readonly EndingStep[] = [
+const redisStopSteps: readonly StopStep[] = [
   { signal: 'SIGTERM', waitMs: 10_000 },
   { signal: 'SIGKILL', waitMs: 5_000 },
 ];
 const startTimeoutMs = 30_000;
 const responseTimeoutMs = 1_000;
-const portAttempts = 5;
-const pollMs = 10;
+const maxPortAttempts = 5;
+const readinessPollMs = 10;
 
-const configFile = (folder: string): string => join(folder, 'redis.conf');
-const pidFile = (folder: string): string => join(folder, 'redis.pid');
+const configFilePath = (folder: string): string => join(folder, 'redis.conf');
+const pidFilePath = (folder: string): string => join(folder, 'redis.pid');
 
 /** Quotes a value for a Redis configuration file, because it may contain spaces (redis.conf, double-quoted form). */
 function quoteForConfig(text: string): string {
@@ -51,7 +51,7 @@ function configurationText(options: RedisServerOptions, port: number): string {
     'protected-mode yes',
     'daemonize no',
     `dir ${quoteForConfig(options.folder)}`,
-    `pidfile ${quoteForConfig(pidFile(options.folder))}`,
+    `pidfile ${quoteForConfig(pidFilePath(options.folder))}`,
     `requirepass ${options.password}`,
     'save ""',
     // Jobs are never evicted: a full Redis rejects writes instead.
@@ -61,7 +61,7 @@ function configurationText(options: RedisServerOptions, port: number): string {
   ].join('\n');
 }
 
-function readText(file: string): string {
+function readTextOrEmpty(file: string): string {
   return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
@@ -71,8 +71,8 @@ function readText(file: string): string {
  */
 function isRedisOfFolder(pid: number, folder: string): boolean {
   const command = commandLineOf(pid) ?? '';
-  const port = /^port (\d+)$/m.exec(readText(configFile(folder)))?.[1];
-  if (command.includes(configFile(folder))) return true;
+  const port = /^port (\d+)$/m.exec(readTextOrEmpty(configFilePath(folder)))?.[1];
+  if (command.includes(configFilePath(folder))) return true;
   return port !== undefined && /(redis|valkey)-server/.test(command) && command.includes(`127.0.0.1:${port}`);
 }
 
@@ -83,10 +83,10 @@ function isRedisOfFolder(pid: number, folder: string): boolean {
  * @returns the pid that was ended, or null
  */
 export async function endOrphanedRedis(folder: string): Promise<number | null> {
-  const pid = Number(readText(pidFile(folder)).trim());
+  const pid = Number(readTextOrEmpty(pidFilePath(folder)).trim());
   const ours = pid > 0 && isRedisOfFolder(pid, folder);
-  if (ours) await endProcess('Redis of an earlier start', pid, endingSteps);
-  rmSync(pidFile(folder), { force: true });
+  if (ours) await endProcess('Redis of an earlier start', pid, redisStopSteps);
+  rmSync(pidFilePath(folder), { force: true });
   return ours ? pid : null;
 }
 
@@ -94,7 +94,7 @@ export async function endOrphanedRedis(folder: string): Promise<number | null> {
  * Returns true if the Redis server on `port` is the process with this pid and has loaded its data. Sends plain text
  * commands over a socket, because a client library would reconnect and set timers.
  */
-function isServedBy(pid: number, port: number, password: string): Promise<boolean> {
+function isRedisProcessReady(pid: number, port: number, password: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port, timeout: responseTimeoutMs });
     let received = '';
@@ -116,9 +116,9 @@ function isServedBy(pid: number, port: number, password: string): Promise<boolea
 
 async function waitUntilReady(server: SupervisedProcess, port: number, password: string): Promise<boolean> {
   const deadline = Date.now() + startTimeoutMs;
-  while (server.running && Date.now() < deadline) {
-    if (await isServedBy(server.pid, port, password)) return true;
-    await delay(pollMs);
+  while (server.isRunning && Date.now() < deadline) {
+    if (await isRedisProcessReady(server.pid, port, password)) return true;
+    await delay(readinessPollMs);
   }
   return false;
 }
@@ -133,19 +133,19 @@ export async function startRedis(options: RedisServerOptions): Promise<RunningRe
   for (let attempt = 1; ; attempt += 1) {
     const port = await (options.findPort ?? findFreePort)(preferred);
     // Passed in a file, because every user of the machine can read command-line arguments.
-    writeFileSync(configFile(options.folder), configurationText(options, port), { mode: 0o600 });
+    writeFileSync(configFilePath(options.folder), configurationText(options, port), { mode: 0o600 });
     const server = await SupervisedProcess.start({
       name: 'Redis',
       command: options.binary,
-      args: [configFile(options.folder)],
+      args: [configFilePath(options.folder)],
       account: null,
       logFile: options.logFile,
-      ending: endingSteps,
+      stopSteps: redisStopSteps,
     });
     if (await waitUntilReady(server, port, options.password)) return { process: server, port };
-    const log = server.tail();
+    const log = server.logTail();
     await server.stop();
-    if (attempt === portAttempts || !/Address already in use/i.test(log)) {
+    if (attempt === maxPortAttempts || !/Address already in use/i.test(log)) {
       throw new LocalServicesError(`Redis did not start. Last lines of ${options.logFile}:\n${log}`);
     }
     preferred = undefined;

@@ -1,22 +1,22 @@
 import { rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { acquireLock, findLockHolder } from '../node-only/lock-file.mjs';
-import { databaseAccount } from './account.js';
-import { loadCredentials, type Credentials } from './credentials.js';
-import { postgresAddress, readEndpoints, redisAddress, type Endpoints } from './endpoints.js';
+import { findDatabaseAccount } from './account.js';
+import { loadCredentials, type ServiceCredentials } from './credentials.js';
+import { postgresUrlOf, readServicePorts, redisUrlOf, type ServicePorts } from './endpoints.js';
 import { LocalServicesError, LocalServicesInUseError } from './errors.js';
-import { clusterFolder } from './postgres-cluster.js';
+import { postgresClusterFolder } from './postgres-cluster.js';
 import { endOrphanedPostgres } from './postgres-server.js';
 import { endOrphanedRedis } from './redis-server.js';
-import { chooseServiceFolder, outsideRepositoryFolder, makeOpenFolder } from './service-folder.js';
+import { chooseServiceFolder, systemFolderOf, createAccessibleFolder } from './service-folder.js';
 
 /** Addresses of the local PostgreSQL and Redis servers, which listen only on 127.0.0.1 and have generated passwords. */
 export class ServiceAddresses {
   constructor(
     /** Folder of the servers' files: the data folder, or another folder that PostgreSQL's account can access. */
     readonly serviceFolder: string,
-    private readonly credentials: Credentials,
-    private readonly endpoints: Endpoints,
+    private readonly credentials: ServiceCredentials,
+    private readonly endpoints: ServicePorts,
   ) {}
 
   /**
@@ -27,7 +27,7 @@ export class ServiceAddresses {
   postgresUrl(database: string): string {
     const port = this.endpoints.postgresPort;
     if (port === undefined) throw new LocalServicesError('These local services were started without PostgreSQL.');
-    return postgresAddress(port, this.credentials.postgresPassword, database);
+    return postgresUrlOf(port, this.credentials.postgresPassword, database);
   }
 
   /**
@@ -38,14 +38,14 @@ export class ServiceAddresses {
   get redisUrl(): string {
     const port = this.endpoints.redisPort;
     if (port === undefined) throw new LocalServicesError('These local services were started without Redis.');
-    return redisAddress(port, this.credentials.redisPassword);
+    return redisUrlOf(port, this.credentials.redisPassword);
   }
 }
 
 /** Creates the folder of the local servers' files and returns its path. */
-export function openServiceFolder(dataFolder: string, systemFolder?: string): string {
-  makeOpenFolder(dataFolder);
-  return chooseServiceFolder(dataFolder, databaseAccount(clusterFolder(dataFolder)), systemFolder);
+export function createServiceFolder(dataFolder: string, systemFolder?: string): string {
+  createAccessibleFolder(dataFolder);
+  return chooseServiceFolder(dataFolder, findDatabaseAccount(postgresClusterFolder(dataFolder)), systemFolder);
 }
 
 /**
@@ -59,10 +59,10 @@ export async function lockDataFolder(dataFolder: string, purpose: string): Promi
 }
 
 /** Ends local servers that still run because the process that started them was killed, and logs this. */
-export async function endOrphans(serviceFolder: string, log: (line: string) => void): Promise<void> {
+export async function endOrphanedServers(serviceFolder: string, log: (line: string) => void): Promise<void> {
   const redis = await endOrphanedRedis(join(serviceFolder, 'redis'));
   if (redis !== null) log(`Stopped Redis (process ${redis}) of an earlier start.`);
-  const postgres = await endOrphanedPostgres(clusterFolder(serviceFolder));
+  const postgres = await endOrphanedPostgres(postgresClusterFolder(serviceFolder));
   if (postgres !== null) log(`Stopped PostgreSQL (process ${postgres}) of an earlier start.`);
 }
 
@@ -73,11 +73,11 @@ export async function endOrphans(serviceFolder: string, log: (line: string) => v
 export function findLocalServices(dataFolder: string): ServiceAddresses | null {
   const folder = resolve(dataFolder);
   if (findLockHolder(join(folder, 'services.lock')) === null) return null;
-  const serviceFolder = openServiceFolder(folder);
-  return new ServiceAddresses(serviceFolder, loadCredentials(serviceFolder), readEndpoints(serviceFolder));
+  const serviceFolder = createServiceFolder(folder);
+  return new ServiceAddresses(serviceFolder, loadCredentials(serviceFolder), readServicePorts(serviceFolder));
 }
 
-const serviceFiles = [
+const serviceFileNames = [
   'postgres',
   'redis',
   'credentials.json',
@@ -90,8 +90,8 @@ const serviceFiles = [
 
 /** Ends local servers that still run, and removes their data. Other files in the folder remain. */
 export async function removeServiceData(serviceFolder: string, log: (line: string) => void): Promise<void> {
-  await endOrphans(serviceFolder, log);
-  for (const name of serviceFiles) rmSync(join(serviceFolder, name), { recursive: true, force: true });
+  await endOrphanedServers(serviceFolder, log);
+  for (const name of serviceFileNames) rmSync(join(serviceFolder, name), { recursive: true, force: true });
 }
 
 /**
@@ -100,11 +100,11 @@ export async function removeServiceData(serviceFolder: string, log: (line: strin
  */
 export async function resetLocalServices(options: { dataFolder: string; log: (line: string) => void }): Promise<void> {
   const dataFolder = resolve(options.dataFolder);
-  const serviceFolder = openServiceFolder(dataFolder);
+  const serviceFolder = createServiceFolder(dataFolder);
   const lock = await lockDataFolder(dataFolder, 'reset');
   try {
     await removeServiceData(serviceFolder, options.log);
-    rmSync(outsideRepositoryFolder(dataFolder), { recursive: true, force: true });
+    rmSync(systemFolderOf(dataFolder), { recursive: true, force: true });
   } finally {
     lock.release();
   }

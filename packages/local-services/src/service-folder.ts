@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Account } from './account.js';
+import type { SystemAccount } from './account.js';
 
 /** Folder for data and programs when the services run as root and the database account cannot access the repository. */
 export const systemFolder = process.platform === 'darwin' ? '/var/db/switchboard' : '/var/lib/switchboard';
@@ -13,7 +13,7 @@ export const systemFolder = process.platform === 'darwin' ? '/var/db/switchboard
  *
  * @param check kind of access to check: entering a folder, or running a file
  */
-export function canReach(account: Account, path: string, check: 'enter' | 'run'): boolean {
+export function canAccess(account: SystemAccount, path: string, check: 'enter' | 'run'): boolean {
   const script = check === 'enter' ? 'cd -- "$1"' : 'test -x "$1"';
   // Sets the working directory, because the account may not be able to access the current one.
   const result = spawnSync('/bin/sh', ['-c', script, 'sh', path], { ...account, cwd: '/', stdio: 'ignore' });
@@ -23,9 +23,9 @@ export function canReach(account: Account, path: string, check: 'enter' | 'run')
 /**
  * Creates a folder that every account can enter, regardless of the umask. The mode of an existing folder is unchanged.
  */
-export function makeOpenFolder(path: string): void {
+export function createAccessibleFolder(path: string): void {
   if (existsSync(path)) return;
-  makeOpenFolder(dirname(path));
+  createAccessibleFolder(dirname(path));
   mkdirSync(path, { recursive: true });
   chmodSync(path, 0o755);
 }
@@ -36,18 +36,18 @@ export function makeOpenFolder(path: string): void {
  * @param dataFolder an absolute path; created if missing
  * @param base replaces /var/lib/switchboard (tests)
  */
-export function chooseServiceFolder(dataFolder: string, account: Account | null, base = systemFolder): string {
-  makeOpenFolder(dataFolder);
+export function chooseServiceFolder(dataFolder: string, account: SystemAccount | null, base = systemFolder): string {
+  createAccessibleFolder(dataFolder);
   if (account === null) return dataFolder;
-  const elsewhere = outsideRepositoryFolder(dataFolder, base);
+  const elsewhere = systemFolderOf(dataFolder, base);
   // Existing data stays in its folder, even if the data folder becomes accessible later.
-  if (!existsSync(join(elsewhere, 'postgres')) && canReach(account, dataFolder, 'enter')) return dataFolder;
-  makeOpenFolder(elsewhere);
+  if (!existsSync(join(elsewhere, 'postgres')) && canAccess(account, dataFolder, 'enter')) return dataFolder;
+  createAccessibleFolder(elsewhere);
   return elsewhere;
 }
 
 /** Returns the folder outside the repository for the files of a data folder's servers. It may not exist. */
-export function outsideRepositoryFolder(dataFolder: string, base = systemFolder): string {
+export function systemFolderOf(dataFolder: string, base = systemFolder): string {
   const path = resolve(dataFolder);
   const digest = createHash('sha256').update(path).digest('hex').slice(0, 12);
   return join(base, `${basename(dirname(path)).replace(/^\.+/, '')}-${digest}`);

@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { databaseAccount } from './account.js';
-import { loadCredentials, type Credentials } from './credentials.js';
-import { readEndpoints, writeEndpoints } from './endpoints.js';
+import { findDatabaseAccount } from './account.js';
+import { loadCredentials, type ServiceCredentials } from './credentials.js';
+import { readServicePorts, writeServicePorts } from './endpoints.js';
 import { ensureRedisBinary } from './ensure-redis-binary.js';
 import { LocalServicesError } from './errors.js';
 import { findPostgresBinaries } from './native-binaries.js';
-import { clusterFolder, ensureCluster } from './postgres-cluster.js';
+import { postgresClusterFolder, ensurePostgresCluster } from './postgres-cluster.js';
 import { startPostgres, type RunningPostgres } from './postgres-server.js';
 import { startRedis, type RunningRedis } from './redis-server.js';
 import { systemFolder } from './service-folder.js';
 import {
-  endOrphans,
+  endOrphanedServers,
   lockDataFolder,
-  openServiceFolder,
+  createServiceFolder,
   removeServiceData,
   ServiceAddresses,
 } from './running-services.js';
@@ -64,7 +64,7 @@ export class LocalServices extends ServiceAddresses {
     };
     const watch = (name: 'PostgreSQL' | 'Redis', server: RunningPostgres | RunningRedis | undefined): void => {
       void server?.process.exited.then(() => {
-        if (this.stopping === undefined) onExit?.(name, server.process.tail());
+        if (this.stopping === undefined) onExit?.(name, server.process.logTail());
       });
     };
     watch('PostgreSQL', postgres);
@@ -83,13 +83,13 @@ async function stopServers({ postgres, redis }: StartedServers): Promise<void> {
   await postgres?.process.stop();
 }
 
-async function startPostgresIn(serviceFolder: string, password: string, options: LocalServicesOptions) {
+async function startPostgresServer(serviceFolder: string, password: string, options: LocalServicesOptions) {
   const durable = options.durable ?? true;
-  const cluster = clusterFolder(serviceFolder);
-  const account = databaseAccount(cluster);
+  const cluster = postgresClusterFolder(serviceFolder);
+  const account = findDatabaseAccount(cluster);
   const { initdb, postgres } = findPostgresBinaries(options.systemFolder ?? systemFolder, account, options.log);
   if (!existsSync(cluster)) options.log('Creating the PostgreSQL data directory.');
-  await ensureCluster({ serviceFolder, initdb, account, password, durable });
+  await ensurePostgresCluster({ serviceFolder, initdb, account, password, durable });
   const configured = options.postgres === false ? undefined : options.postgres;
   return startPostgres({
     clusterFolder: cluster,
@@ -99,11 +99,11 @@ async function startPostgresIn(serviceFolder: string, password: string, options:
     logFile: join(serviceFolder, 'postgres.log'),
     durable,
     maxConnections: configured?.maxConnections ?? 200,
-    preferredPort: readEndpoints(serviceFolder).postgresPort,
+    preferredPort: readServicePorts(serviceFolder).postgresPort,
   });
 }
 
-async function startRedisIn(serviceFolder: string, password: string, options: LocalServicesOptions) {
+async function startRedisServer(serviceFolder: string, password: string, options: LocalServicesOptions) {
   const configured = options.redis === false ? undefined : options.redis;
   return startRedis({
     folder: join(serviceFolder, 'redis'),
@@ -111,22 +111,22 @@ async function startRedisIn(serviceFolder: string, password: string, options: Lo
     password,
     logFile: join(serviceFolder, 'redis.log'),
     durable: options.durable ?? true,
-    preferredPort: readEndpoints(serviceFolder).redisPort,
+    preferredPort: readServicePorts(serviceFolder).redisPort,
   });
 }
 
 /** Starts PostgreSQL and Redis concurrently. If one fails, stops the other and throws the failure. */
 async function startServers(
   folder: string,
-  credentials: Credentials,
+  credentials: ServiceCredentials,
   options: LocalServicesOptions,
 ): Promise<StartedServers> {
   const servers: StartedServers = {};
   const postgres = async (): Promise<void> => {
-    servers.postgres = await startPostgresIn(folder, credentials.postgresPassword, options);
+    servers.postgres = await startPostgresServer(folder, credentials.postgresPassword, options);
   };
   const redis = async (): Promise<void> => {
-    servers.redis = await startRedisIn(folder, credentials.redisPassword, options);
+    servers.redis = await startRedisServer(folder, credentials.redisPassword, options);
   };
   const outcomes = await Promise.allSettled([
     ...(options.postgres === false ? [] : [postgres()]),
@@ -138,26 +138,26 @@ async function startServers(
   throw failure.reason;
 }
 
-async function startIn(
+async function startInLockedFolder(
   dataFolder: string,
   lock: { release(): void },
   options: LocalServicesOptions,
 ): Promise<LocalServices> {
-  const serviceFolder = openServiceFolder(dataFolder, options.systemFolder);
+  const serviceFolder = createServiceFolder(dataFolder, options.systemFolder);
   if (serviceFolder !== dataFolder) {
     options.log(
       `Data is stored in ${serviceFolder}, because the user that PostgreSQL runs as cannot access ${dataFolder}.`,
     );
   }
   if (options.durable === false) await removeServiceData(serviceFolder, options.log);
-  else await endOrphans(serviceFolder, options.log);
+  else await endOrphanedServers(serviceFolder, options.log);
   const credentials = loadCredentials(serviceFolder);
   const servers = await startServers(serviceFolder, credentials, options);
   const endpoints = {
     ...(servers.postgres === undefined ? {} : { postgresPort: servers.postgres.port }),
     ...(servers.redis === undefined ? {} : { redisPort: servers.redis.port }),
   };
-  writeEndpoints(serviceFolder, endpoints);
+  writeServicePorts(serviceFolder, endpoints);
   return new LocalServices([serviceFolder, credentials, endpoints], servers, lock, options.onExit);
 }
 
@@ -165,7 +165,7 @@ async function startIn(
  * Returns an error with an explanation if access to the data folder was denied, which usually means that another user
  * created the folder. Returns other errors unchanged.
  */
-function explainDenied(error: unknown, dataFolder: string): unknown {
+function explainDeniedAccess(error: unknown, dataFolder: string): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (!(error instanceof Error) || (code !== 'EACCES' && code !== 'EPERM')) return error;
   const message = `${dataFolder} cannot be used (${error.message}). It was made by another user: run as that user, or remove it.`;
@@ -181,15 +181,15 @@ function explainDenied(error: unknown, dataFolder: string): unknown {
 export async function startLocalServices(options: LocalServicesOptions): Promise<LocalServices> {
   const dataFolder = resolve(options.dataFolder);
   try {
-    openServiceFolder(dataFolder, options.systemFolder);
+    createServiceFolder(dataFolder, options.systemFolder);
     const lock = await lockDataFolder(dataFolder, 'local services');
     try {
-      return await startIn(dataFolder, lock, options);
+      return await startInLockedFolder(dataFolder, lock, options);
     } catch (error) {
       lock.release();
       throw error;
     }
   } catch (error) {
-    throw explainDenied(error, dataFolder);
+    throw explainDeniedAccess(error, dataFolder);
   }
 }

@@ -2,11 +2,11 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isRunning } from '../node-only/process-identity.mjs';
-import type { Account } from './account.js';
+import type { SystemAccount } from './account.js';
 import { LocalServicesError } from './errors.js';
 
 /** One step of stopping a process: a signal, and the time to wait for the end of the process. */
-export interface EndingStep {
+export interface StopStep {
   readonly signal: NodeJS.Signals;
   readonly waitMs: number;
 }
@@ -15,30 +15,30 @@ export interface EndingStep {
  * Options of {@link SupervisedProcess.start}. The process's output is written to `logFile`; the previous file is
  * renamed to end in `.1`.
  */
-export interface ProcessOptions {
+export interface SupervisedProcessOptions {
   readonly name: string;
   readonly command: string;
   readonly args: readonly string[];
-  readonly account: Account | null;
+  readonly account: SystemAccount | null;
   readonly logFile: string;
   /** Steps for stopping the process, gentlest first. If the process survives all of them, an error is thrown. */
-  readonly ending: readonly EndingStep[];
+  readonly stopSteps: readonly StopStep[];
 }
 
-const logTailLines = 15;
-const pollMs = 10;
+const maxLogTailLines = 15;
+const processPollMs = 10;
 
 /** Returns the last lines of a log file, for error messages. */
 function logTailOf(logFile: string): string {
   if (!existsSync(logFile)) return '';
-  return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-logTailLines).join('\n');
+  return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-maxLogTailLines).join('\n');
 }
 
 /**
  * Ends a process, not necessarily a child, by sending each signal in turn until it has ended.
  * @throws LocalServicesError when it belongs to another user or survives every signal
  */
-export async function endProcess(name: string, pid: number, ending: readonly EndingStep[]): Promise<void> {
+export async function endProcess(name: string, pid: number, ending: readonly StopStep[]): Promise<void> {
   for (const { signal, waitMs } of ending) {
     if (!isRunning(pid)) return;
     try {
@@ -55,7 +55,7 @@ export async function endProcess(name: string, pid: number, ending: readonly End
     const deadline = Date.now() + waitMs;
     while (Date.now() < deadline) {
       if (!isRunning(pid)) return;
-      await delay(pollMs);
+      await delay(processPollMs);
     }
   }
   if (isRunning(pid)) throw new LocalServicesError(`${name} (process ${pid}) does not stop. Kill it: kill -9 ${pid}`);
@@ -66,17 +66,17 @@ export class SupervisedProcess {
   readonly pid: number;
   /** Resolves when the process has ended. */
   readonly exited: Promise<void>;
-  private ended = false;
+  private hasEnded = false;
 
   private constructor(
-    private readonly options: ProcessOptions,
+    private readonly options: SupervisedProcessOptions,
     private readonly child: ChildProcess,
     pid: number,
   ) {
     this.pid = pid;
     this.exited = new Promise((resolve) => {
       child.once('exit', () => {
-        this.ended = true;
+        this.hasEnded = true;
         resolve();
       });
     });
@@ -87,7 +87,7 @@ export class SupervisedProcess {
    *
    * @throws LocalServicesError when the program cannot be run at all
    */
-  static async start(options: ProcessOptions): Promise<SupervisedProcess> {
+  static async start(options: SupervisedProcessOptions): Promise<SupervisedProcess> {
     if (existsSync(options.logFile)) renameSync(options.logFile, `${options.logFile}.1`);
     const output = openSync(options.logFile, 'a', 0o600);
     try {
@@ -117,19 +117,19 @@ export class SupervisedProcess {
     }
   }
 
-  get running(): boolean {
-    return !this.ended;
+  get isRunning(): boolean {
+    return !this.hasEnded;
   }
 
   /** Returns the last lines of the server's output. */
-  tail(): string {
+  logTail(): string {
     return logTailOf(this.options.logFile);
   }
 
   /** Stops the server process, gracefully first. Resolves when it has ended; further calls have no effect. */
   async stop(): Promise<void> {
-    for (const { signal, waitMs } of this.options.ending) {
-      if (this.ended) return;
+    for (const { signal, waitMs } of this.options.stopSteps) {
+      if (this.hasEnded) return;
       this.child.kill(signal);
       const waited = new AbortController();
       await Promise.race([this.exited, delay(waitMs, undefined, { signal: waited.signal }).catch(() => undefined)]);

@@ -2,10 +2,10 @@ import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, realpathSync, stat
 import { dirname, join } from 'node:path';
 import { createRequire } from 'node:module';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { databaseAccount } from '../src/account.js';
+import { findDatabaseAccount } from '../src/account.js';
 import { startLocalServices } from '../src/index.js';
 import { findPostgresBinaries } from '../src/native-binaries.js';
-import { canReach, outsideRepositoryFolder } from '../src/service-folder.js';
+import { canAccess, systemFolderOf } from '../src/service-folder.js';
 import { isRoot, itAsRoot as it } from './fixture/it-as-root.js';
 import { compilePackage, query, Scratch } from './fixture/scratch.js';
 
@@ -23,14 +23,14 @@ function closedFolder(): string {
 }
 
 function account(): { uid: number; gid: number } {
-  const found = databaseAccount('/nonexistent');
+  const found = findDatabaseAccount('/nonexistent');
   if (found === null) throw new Error('Only root lends identities.');
   return found;
 }
 
 describe('user account of the embedded servers', () => {
   test('differs from the current user only for root', () => {
-    expect(databaseAccount('/nonexistent') === null).toBe(!isRoot);
+    expect(findDatabaseAccount('/nonexistent') === null).toBe(!isRoot);
   });
 
   it('runs PostgreSQL as an unprivileged user who owns its data when started by root', async () => {
@@ -47,7 +47,7 @@ describe('user account of the embedded servers', () => {
     const lines: string[] = [];
     const options = { dataFolder, systemFolder, log: (line: string) => lines.push(line), redis: false } as const;
     const first = await scratch.keep(startLocalServices(options));
-    expect(first.serviceFolder).toBe(outsideRepositoryFolder(dataFolder, systemFolder));
+    expect(first.serviceFolder).toBe(systemFolderOf(dataFolder, systemFolder));
     expect(lines.join('\n')).toContain(`Data is stored in ${first.serviceFolder}`);
     await query(first.postgresUrl('postgres'), 'CREATE TABLE kept AS SELECT 7 AS value');
     await first.stop();
@@ -66,7 +66,7 @@ describe('user account of the embedded servers', () => {
     const folder = scratch.folder();
     const found = findPostgresBinaries(folder, account(), log, hidden);
     expect(found.postgres.startsWith(join(folder, 'native-'))).toBe(true);
-    expect(canReach(account(), found.postgres, 'run')).toBe(true);
+    expect(canAccess(account(), found.postgres, 'run')).toBe(true);
     // The links among the libraries are copied too, so the program runs.
     const services = await scratch.keep(startLocalServices({ dataFolder: folder, log, redis: false }));
     expect(await query(services.postgresUrl('postgres'), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
@@ -76,11 +76,11 @@ describe('user account of the embedded servers', () => {
     const folder = scratch.folder();
     const first = await scratch.keep(startLocalServices({ dataFolder: folder, log, redis: false }));
     await first.stop();
-    expect(databaseAccount(join(folder, 'postgres'))).toMatchObject({ uid: account().uid });
+    expect(findDatabaseAccount(join(folder, 'postgres'))).toMatchObject({ uid: account().uid });
   });
 
   const reachable =
-    isRoot && canReach(account(), process.execPath, 'run') && canReach(account(), import.meta.dirname, 'enter');
+    isRoot && canAccess(account(), process.execPath, 'run') && canAccess(account(), import.meta.dirname, 'enter');
 
   if (reachable || !isRoot) {
     it('runs PostgreSQL and Redis as the unprivileged user who starts them', async () => {

@@ -1,10 +1,10 @@
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { databaseAccount } from '../src/account.js';
+import { findDatabaseAccount } from '../src/account.js';
 import { ensureRedisBinary, findFreePort, isPortFree } from '../src/index.js';
 import { findPostgresBinaries } from '../src/native-binaries.js';
-import { clusterFolder, ensureCluster } from '../src/postgres-cluster.js';
+import { postgresClusterFolder, ensurePostgresCluster } from '../src/postgres-cluster.js';
 import { startPostgres } from '../src/postgres-server.js';
 import { startRedis } from '../src/redis-server.js';
 import { Scratch } from './fixture/scratch.js';
@@ -29,11 +29,11 @@ function lateTaker(): (preferred?: number) => Promise<number> {
 describe('port that another process takes during the start', () => {
   it('makes PostgreSQL use another port', async () => {
     const serviceFolder = scratch.folder();
-    const account = databaseAccount(clusterFolder(serviceFolder));
+    const account = findDatabaseAccount(postgresClusterFolder(serviceFolder));
     const { initdb, postgres } = findPostgresBinaries(serviceFolder, account, () => undefined);
-    await ensureCluster({ serviceFolder, initdb, account, password: 'secret', durable: false });
+    await ensurePostgresCluster({ serviceFolder, initdb, account, password: 'secret', durable: false });
     const server = await startPostgres({
-      clusterFolder: clusterFolder(serviceFolder),
+      clusterFolder: postgresClusterFolder(serviceFolder),
       postgres,
       account,
       password: 'secret',

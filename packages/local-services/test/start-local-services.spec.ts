@@ -12,7 +12,7 @@ import {
   startLocalServices,
   type LocalServices,
 } from '../src/index.js';
-import { memorySettings, usableMemory } from '../src/memory-settings.js';
+import { postgresMemorySettings, usableMemoryBytes } from '../src/memory-settings.js';
 import { query, Scratch } from './fixture/scratch.js';
 import { Seed } from './fixture/seed.js';
 
@@ -109,7 +109,7 @@ describe('startLocalServices', () => {
 
   it('sizes PostgreSQL memory by the machine', async () => {
     const services = await start(await usedFolder());
-    const wanted = memorySettings(usableMemory());
+    const wanted = postgresMemorySettings(usableMemoryBytes());
     const rows = await query(
       services.postgresUrl('postgres'),
       `SELECT name, setting::bigint * CASE unit WHEN '8kB' THEN 8 WHEN 'MB' THEN 1024 ELSE 1 END / 1024 || 'MB' AS value

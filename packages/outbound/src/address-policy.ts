@@ -1,7 +1,7 @@
 import { addressRangeOf, type AddressRange } from './address-ranges.js';
 import { AddressRefusedError } from './errors.js';
-import { HostNameSet, NetworkSet, canonicalHost } from './host-set.js';
-import { parseAddress } from './ip-address.js';
+import { HostNameSet, NetworkSet, toCanonicalHost } from './host-set.js';
+import { parseIpAddress } from './ip-address.js';
 
 /**
  * Rules on the addresses to which requests may be sent. Public addresses are always allowed. All other addresses must
@@ -25,7 +25,7 @@ export interface AddressPolicy {
 }
 
 /** Address policy that allows only public addresses. */
-export const publicOnly: AddressPolicy = {
+export const publicAddressesOnly: AddressPolicy = {
   allowLoopback: false,
   allowPrivate: false,
   allowHosts: [],
@@ -56,16 +56,16 @@ export class AddressChecker {
    *
    * @throws AddressRefusedError for the first rejected address
    */
-  check(host: string, addresses: readonly string[]): void {
-    if (this.#hosts.has(canonicalHost(host))) return;
+  assertAllowed(host: string, addresses: readonly string[]): void {
+    if (this.#hosts.has(toCanonicalHost(host))) return;
     for (const address of addresses) {
-      const range = this.#refusedRange(address);
+      const range = this.#findRefusedRange(address);
       if (range) throw new AddressRefusedError(host, address, range);
     }
   }
 
-  #refusedRange(address: string): AddressRange | null {
-    const bytes = parseAddress(address);
+  #findRefusedRange(address: string): AddressRange | null {
+    const bytes = parseIpAddress(address);
     if (!bytes) return 'reserved';
     if (this.#networks.contains(address)) return null;
     const range = addressRangeOf(bytes);

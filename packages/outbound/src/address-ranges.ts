@@ -1,4 +1,4 @@
-import { parseAddress, sharesPrefix, type AddressBytes } from './ip-address.js';
+import { parseIpAddress, haveEqualPrefix, type AddressBytes } from './ip-address.js';
 
 /** Kind of IP address range. Addresses of one kind are allowed or rejected together. */
 export type AddressRange =
@@ -14,7 +14,7 @@ export type AddressRange =
   | 'reserved';
 
 /** A network in CIDR notation, parsed to bytes. */
-export interface Network {
+export interface IpNetwork {
   readonly bytes: AddressBytes;
   readonly prefixLength: number;
 }
@@ -24,9 +24,9 @@ export interface Network {
  *
  * @throws RangeError when the text is neither a network nor an address
  */
-export function parseNetwork(cidr: string): Network {
+export function parseNetwork(cidr: string): IpNetwork {
   const [address = '', length, ...rest] = cidr.split('/');
-  const bytes = parseAddress(address);
+  const bytes = parseIpAddress(address);
   if (!bytes || rest.length > 0) throw new RangeError(`"${cidr}" is not a network in CIDR notation`);
   const prefixLength = length === undefined ? bytes.length * 8 : Number(length);
   if (length !== undefined && (!/^\d{1,3}$/.test(length) || prefixLength > bytes.length * 8)) {
@@ -37,7 +37,7 @@ export function parseNetwork(cidr: string): Network {
 
 // Kinds of networks; the first match applies. Sources: the IANA special-purpose address registries (RFC 6890), and the
 // documentation of cloud providers for metadata services outside the link-local range.
-const networkRanges: readonly { network: Network; range: AddressRange }[] = (
+const knownNetworkRanges: readonly { network: IpNetwork; range: AddressRange }[] = (
   [
     ['169.254.169.254', 'metadata'],
     ['169.254.170.2', 'metadata'],
@@ -80,7 +80,7 @@ const networkRanges: readonly { network: Network; range: AddressRange }[] = (
 ).map(([cidr, range]) => ({ network: parseNetwork(cidr), range }));
 
 // IPv6 prefixes that embed an IPv4 address, with its offset in the 16 bytes.
-const embeddingNetworks = (
+const ipv4EmbeddingNetworks = (
   [
     ['::ffff:0:0/96', 12], // IPv4-mapped, RFC 4291
     ['::ffff:0:0:0/96', 12], // IPv4-translated, RFC 2765
@@ -91,15 +91,15 @@ const embeddingNetworks = (
 ).map(([cidr, offset]) => ({ network: parseNetwork(cidr), offset }));
 
 /** Returns true if the network contains the address. */
-export function networkContains(network: Network, address: AddressBytes): boolean {
-  return sharesPrefix(address, network.bytes, network.prefixLength);
+export function networkContains(network: IpNetwork, address: AddressBytes): boolean {
+  return haveEqualPrefix(address, network.bytes, network.prefixLength);
 }
 
 /** Returns the IPv4 address embedded in an IPv6 address, to which packets may be forwarded; null if there is none. */
 export function embeddedIPv4(address: AddressBytes): AddressBytes | null {
   // The unspecified and the loopback address are within the IPv4-compatible prefix but embed no IPv4 address.
   if (address.length !== 16 || address.subarray(0, 15).every((byte) => byte === 0)) return null;
-  const wrapper = embeddingNetworks.find(({ network }) => networkContains(network, address));
+  const wrapper = ipv4EmbeddingNetworks.find(({ network }) => networkContains(network, address));
   return wrapper ? address.subarray(wrapper.offset, wrapper.offset + 4) : null;
 }
 
@@ -109,5 +109,5 @@ export function embeddedIPv4(address: AddressBytes): AddressBytes | null {
  */
 export function addressRangeOf(address: AddressBytes): AddressRange {
   const decisive = embeddedIPv4(address) ?? address;
-  return networkRanges.find(({ network }) => networkContains(network, decisive))?.range ?? 'reserved';
+  return knownNetworkRanges.find(({ network }) => networkContains(network, decisive))?.range ?? 'reserved';
 }

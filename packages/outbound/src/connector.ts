@@ -33,8 +33,8 @@ export interface ConnectionRoute {
  * Error with which a connector refuses a new connection to undici because the server chose HTTP/2. The connection was
  * passed to `opened`.
  */
-export class SpeaksHttp2Error extends Error {
-  override readonly name = 'SpeaksHttp2Error';
+export class Http2NegotiatedError extends Error {
+  override readonly name = 'Http2NegotiatedError';
 }
 
 /**
@@ -44,34 +44,37 @@ export class SpeaksHttp2Error extends Error {
 export type OpenedConnection = TLSSocket | 'http/1.1' | null;
 
 /** Callbacks that choose the protocol of a route's connections and receive HTTP/2 connections. */
-export interface Http2Choice {
+export interface Http2Callbacks {
   /** Returns true to offer HTTP/2. Called for each new connection with TLS. */
-  readonly asksHttp2: () => boolean;
+  readonly offersHttp2: () => boolean;
   /**
    * Called with the outcome of each new connection before undici gets it. The callback is then responsible for an
    * HTTP/2 connection.
    */
-  readonly opened: (outcome: OpenedConnection) => void;
+  readonly onOpened: (outcome: OpenedConnection) => void;
 }
 
 /**
  * Returns the function with which undici opens a connection of a route. The function connects to the checked address
- * and does not resolve the host name again. It offers HTTP/2 if `asksHttp2` returns true, and passes an HTTP/2
- * connection to `opened`. It fails with {@link ConnectError}, {@link OutboundTimeoutError} or {@link SpeaksHttp2Error}.
+ * and does not resolve the host name again. It offers HTTP/2 if `offersHttp2` returns true, and passes an HTTP/2
+ * connection to `opened`. It fails with {@link ConnectError}, {@link OutboundTimeoutError} or {@link Http2NegotiatedError}.
  */
-export function createConnector(route: ConnectionRoute, { asksHttp2, opened }: Http2Choice): buildConnector.connector {
-  const open = callbackify(() => openInTime(route, asksHttp2() ? ['h2', 'http/1.1'] : ['http/1.1']));
+export function createConnector(
+  route: ConnectionRoute,
+  { offersHttp2, onOpened }: Http2Callbacks,
+): buildConnector.connector {
+  const open = callbackify(() => openConnection(route, offersHttp2() ? ['h2', 'http/1.1'] : ['http/1.1']));
   return (_options, callback) =>
     open((error, socket) => {
       const speaksHttp2 = !error && socket instanceof TLSSocket && socket.alpnProtocol === 'h2';
-      opened(error ? null : speaksHttp2 ? socket : 'http/1.1');
+      onOpened(error ? null : speaksHttp2 ? socket : 'http/1.1');
       if (error) callback(error, null);
-      else if (speaksHttp2) callback(new SpeaksHttp2Error(), null);
+      else if (speaksHttp2) callback(new Http2NegotiatedError(), null);
       else callback(null, socket);
     });
 }
 
-async function openInTime(route: ConnectionRoute, protocols: string[]): Promise<Socket> {
+async function openConnection(route: ConnectionRoute, protocols: string[]): Promise<Socket> {
   const deadline = AbortSignal.timeout(route.timeoutMs);
   try {
     // Opens TCP first in both cases, because instrumentation of this process observes only TCP connections made this
@@ -81,7 +84,7 @@ async function openInTime(route: ConnectionRoute, protocols: string[]): Promise<
   } catch (error) {
     if (deadline.aborted) throw new OutboundTimeoutError('connect', route.timeoutMs);
     const address = route.proxy ? new URL(route.proxy.url).host : (route.address ?? route.host);
-    throw isAboutCertificate(error) ? new CertificateRefusedError(address, error) : new ConnectError(address, error);
+    throw isCertificateError(error) ? new CertificateRefusedError(address, error) : new ConnectError(address, error);
   }
 }
 
@@ -89,16 +92,17 @@ async function openInTime(route: ConnectionRoute, protocols: string[]): Promise<
  * Regular expression of Node's error codes for a rejected certificate: names of OpenSSL, and the name that Node uses
  * for a wrong host.
  */
-const certificateCode = /^(ERR_TLS_CERT_ALTNAME_INVALID|.*CERT.*|CRL_.*|UNABLE_TO_.*|INVALID_(CA|PURPOSE)|.*_CRL_.*)$/;
+const certificateErrorCodePattern =
+  /^(ERR_TLS_CERT_ALTNAME_INVALID|.*CERT.*|CRL_.*|UNABLE_TO_.*|INVALID_(CA|PURPOSE)|.*_CRL_.*)$/;
 
-function isAboutCertificate(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && certificateCode.test(String(error.code));
+function isCertificateError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && certificateErrorCodePattern.test(String(error.code));
 }
 
 function openTcp(route: ConnectionRoute, deadline: AbortSignal): Promise<Socket> {
-  const socket = connectTcp(endpointOf(route));
+  const socket = connectTcp(tcpEndpointOf(route));
   socket.setNoDelay(true);
-  return awaitOpened(socket, 'connect', deadline);
+  return waitUntilOpened(socket, 'connect', deadline);
 }
 
 function openTls(route: ConnectionRoute, raw: Socket, protocols: string[], deadline: AbortSignal): Promise<Socket> {
@@ -111,10 +115,10 @@ function openTls(route: ConnectionRoute, raw: Socket, protocols: string[], deadl
     rejectUnauthorized: route.tls.rejectUnauthorized ?? true,
     ...(route.tls.ca === undefined ? {} : { ca: route.tls.ca }),
   });
-  return awaitOpened(socket, 'secureConnect', deadline);
+  return waitUntilOpened(socket, 'secureConnect', deadline);
 }
 
-function awaitOpened(socket: Socket, event: 'connect' | 'secureConnect', deadline: AbortSignal): Promise<Socket> {
+function waitUntilOpened(socket: Socket, event: 'connect' | 'secureConnect', deadline: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const giveUp = (): void => void socket.destroy(new Error('timed out'));
     deadline.addEventListener('abort', giveUp, { once: true });
@@ -127,7 +131,7 @@ function awaitOpened(socket: Socket, event: 'connect' | 'secureConnect', deadlin
   });
 }
 
-function endpointOf({ address, port, host }: ConnectionRoute): { host: string; port: number } {
+function tcpEndpointOf({ address, port, host }: ConnectionRoute): { host: string; port: number } {
   // Connecting to a name instead of an address would resolve it a second time, unchecked.
   if (address === null) throw new Error(`no checked address for ${host}`);
   return { host: address, port };

@@ -21,7 +21,7 @@ export interface ResponseHandler {
 }
 
 /** An outgoing request in the form in which it is sent. Header names are in lower case. */
-export interface SentRequest {
+export interface PreparedRequest {
   readonly path: string;
   readonly method: string;
   readonly headers: Record<string, string>;
@@ -30,7 +30,7 @@ export interface SentRequest {
 
 /** Sends requests over the connections of one route. */
 export interface RequestSender {
-  dispatch(request: SentRequest, handler: ResponseHandler): void;
+  dispatch(request: PreparedRequest, handler: ResponseHandler): void;
 }
 
 /** Time and size limits of one request and its response. */
@@ -57,7 +57,7 @@ export interface ExchangeResult {
  * @param signal ends the exchange; its reason is thrown
  * @throws OutboundTimeoutError (connect, headers), ResponseTooLargeError, ConnectError, ConnectionLostError
  */
-export function exchangeOnRoute(
+export function sendOverRoute(
   sender: RequestSender,
   request: { message: RequestMessage; path: string; address: string; limits: ExchangeLimits; signal: AbortSignal },
 ): Promise<ExchangeResult> {

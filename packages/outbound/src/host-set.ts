@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { networkContains, embeddedIPv4, parseNetwork, type Network } from './address-ranges.js';
-import { parseAddress } from './ip-address.js';
+import { networkContains, embeddedIPv4, parseNetwork, type IpNetwork } from './address-ranges.js';
+import { parseIpAddress } from './ip-address.js';
 
 /** A set of host names: exact names, or `*.example.com` for all names below. */
 export class HostNameSet {
@@ -8,7 +8,7 @@ export class HostNameSet {
   readonly #parents: readonly string[];
 
   constructor(names: readonly string[]) {
-    const canonical = names.map(canonicalHost);
+    const canonical = names.map(toCanonicalHost);
     this.#exact = new Set(canonical.filter((name) => !name.startsWith('*.')));
     this.#parents = canonical.filter((name) => name.startsWith('*.')).map((name) => name.slice(1));
   }
@@ -21,7 +21,7 @@ export class HostNameSet {
 
 /** A set of networks in CIDR notation and of single addresses. */
 export class NetworkSet {
-  readonly #networks: readonly Network[];
+  readonly #networks: readonly IpNetwork[];
 
   /** @throws RangeError when an entry is not a network */
   constructor(cidrs: readonly string[]) {
@@ -30,7 +30,7 @@ export class NetworkSet {
 
   /** Returns true if one of the networks contains an IP address, or the IPv4 address that it embeds. */
   contains(address: string): boolean {
-    const bytes = parseAddress(address);
+    const bytes = parseIpAddress(address);
     if (!bytes) return false;
     const embedded = embeddedIPv4(bytes);
     return this.#networks.some(
@@ -43,7 +43,7 @@ export class NetworkSet {
  * Returns the canonical form of a host for comparisons: lower case, without brackets around IPv6 and without a final
  * dot.
  */
-export function canonicalHost(host: string): string {
+export function toCanonicalHost(host: string): string {
   const bare = host.startsWith('[') ? host.slice(1, -1) : host;
   return isIP(bare) ? bare.toLowerCase() : bare.toLowerCase().replace(/\.$/, '');
 }

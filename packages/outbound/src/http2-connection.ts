@@ -6,7 +6,7 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
-import type { ResponseHandler, SentRequest } from './exchange.js';
+import type { ResponseHandler, PreparedRequest } from './exchange.js';
 
 /** Maximum number of concurrent requests per HTTP/2 connection. A server may allow fewer. */
 const MAX_CONCURRENT_STREAMS = 100;
@@ -18,25 +18,25 @@ const MAX_ATTEMPTS = 2;
  * Number of bytes of a response that a server may send before it needs a window update. With the default of 64 KiB in
  * the HTTP/2 standard, transfers over long distances are slow.
  */
-const STREAM_WINDOW = 1024 * 1024;
-const CONNECTION_WINDOW = 8 * STREAM_WINDOW;
+const STREAM_WINDOW_BYTES = 1024 * 1024;
+const CONNECTION_WINDOW_BYTES = 8 * STREAM_WINDOW_BYTES;
 
 /**
  * Memory limit of an HTTP/2 session, in megabytes. Node's default of 10 MB includes data that is being sent; above this
  * limit Node rejects even the response to a processed request. Data to send is in memory already, and {@link
- * CONNECTION_WINDOW} limits received data.
+ * CONNECTION_WINDOW_BYTES} limits received data.
  */
-const SESSION_MEMORY = 1_000;
+const SESSION_MEMORY_MEGABYTES = 1_000;
 
 /** Time in milliseconds in which the server may close a connection itself before this client destroys it. */
-const CLOSE_WAIT_MS = 1_000;
+const SERVER_CLOSE_WAIT_MS = 1_000;
 
 /** A request that waits to be sent or for its response, with the callbacks for the response. */
 export interface PendingRequest {
-  readonly request: SentRequest;
+  readonly request: PreparedRequest;
   readonly handler: ResponseHandler;
   /** Number of earlier attempts to send the request that the server did not process. */
-  readonly tries: number;
+  readonly failedAttempts: number;
 }
 
 /** Options of {@link Http2Connection}. */
@@ -53,7 +53,7 @@ export interface Http2Options {
    */
   readonly retry: (pending: PendingRequest) => void;
   /** Called with a request for which the server requires HTTP/1.1. */
-  readonly wantsHttp1: (pending: PendingRequest) => void;
+  readonly retryOverHttp1: (pending: PendingRequest) => void;
 }
 
 /**
@@ -62,15 +62,15 @@ export interface Http2Options {
  */
 export class Http2Connection {
   /** Promise that resolves when the connection is closed. */
-  readonly gone: Promise<void>;
+  readonly closed: Promise<void>;
   readonly #options: Http2Options;
   readonly #socket: TLSSocket;
   readonly #session: ClientHttp2Session;
   readonly #waiting: PendingRequest[] = [];
   #running = 0;
-  #idle: NodeJS.Timeout | undefined;
-  #idled: () => void = () => undefined;
-  #goodbye: NodeJS.Timeout | undefined;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #onIdle: () => void = () => undefined;
+  #closeTimer: NodeJS.Timeout | undefined;
 
   /** @param socket TLS connection whose peers have negotiated `h2` */
   constructor(socket: TLSSocket, options: Http2Options) {
@@ -78,18 +78,18 @@ export class Http2Connection {
     this.#socket = socket;
     this.#session = connect(options.origin, {
       createConnection: () => socket,
-      maxSessionMemory: SESSION_MEMORY,
-      settings: { enablePush: false, initialWindowSize: STREAM_WINDOW },
+      maxSessionMemory: SESSION_MEMORY_MEGABYTES,
+      settings: { enablePush: false, initialWindowSize: STREAM_WINDOW_BYTES },
     });
-    this.#session.setLocalWindowSize(CONNECTION_WINDOW);
+    this.#session.setLocalWindowSize(CONNECTION_WINDOW_BYTES);
     // Waiting requests are retried when the connection closes; running ones fail with their streams.
     this.#session.on('error', () => this.#stopAccepting());
     this.#session.on('goaway', () => this.#stopAccepting());
     this.#session.on('remoteSettings', () => this.#sendQueuedRequests());
-    this.gone = new Promise((resolve) => this.#session.once('close', resolve));
-    void this.gone.then(() => {
-      clearTimeout(this.#goodbye);
-      this.#retryQueued();
+    this.closed = new Promise((resolve) => this.#session.once('close', resolve));
+    void this.closed.then(() => {
+      clearTimeout(this.#closeTimer);
+      this.#retryQueuedRequests();
     });
     this.#startIdleTimer();
   }
@@ -108,9 +108,9 @@ export class Http2Connection {
   /** Waits for all requests, including queued ones, then closes the connection. */
   async close(): Promise<void> {
     // A closing session rejects requests it has not sent yet, for example because it was just opened.
-    if (this.#running > 0) await new Promise<void>((resolve) => (this.#idled = resolve));
+    if (this.#running > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve));
     this.#stopAccepting();
-    await this.gone;
+    await this.closed;
   }
 
   /**
@@ -119,32 +119,32 @@ export class Http2Connection {
    */
   #stopAccepting(): void {
     this.#session.close();
-    this.#retryQueued();
-    if (this.#running > 0 || this.#goodbye !== undefined) return;
+    this.#retryQueuedRequests();
+    if (this.#running > 0 || this.#closeTimer !== undefined) return;
     // Limits the time for which a peer can keep an unused connection open.
-    this.#goodbye = setTimeout(() => {
+    this.#closeTimer = setTimeout(() => {
       this.#session.destroy();
       this.#socket.destroy();
-    }, CLOSE_WAIT_MS).unref();
+    }, SERVER_CLOSE_WAIT_MS).unref();
   }
 
   #sendQueuedRequests(): void {
-    while (this.isOpen && this.#running < this.#maxConcurrent) {
+    while (this.isOpen && this.#running < this.#maxConcurrentRequests) {
       const pending = this.#waiting.shift();
       if (!pending) return;
       this.#startRequest(pending);
     }
-    if (!this.isOpen) this.#retryQueued();
+    if (!this.isOpen) this.#retryQueuedRequests();
   }
 
-  get #maxConcurrent(): number {
+  get #maxConcurrentRequests(): number {
     return Math.min(
       MAX_CONCURRENT_STREAMS,
       this.#session.remoteSettings?.maxConcurrentStreams ?? MAX_CONCURRENT_STREAMS,
     );
   }
 
-  #retryQueued(): void {
+  #retryQueuedRequests(): void {
     for (const pending of this.#waiting.splice(0)) this.#options.retry(pending);
   }
 
@@ -152,9 +152,9 @@ export class Http2Connection {
    * Passes a rejected request to `retry`. A rejection by the server counts as an attempt. A request that was still
    * queued when its connection ended was not attempted.
    */
-  #retryRefused(pending: PendingRequest): void {
-    const tries = pending.tries + 1;
-    if (tries < MAX_ATTEMPTS) return this.#options.retry({ ...pending, tries });
+  #retryRejectedRequest(pending: PendingRequest): void {
+    const tries = pending.failedAttempts + 1;
+    if (tries < MAX_ATTEMPTS) return this.#options.retry({ ...pending, failedAttempts: tries });
     pending.handler.onResponseError(
       { abort: () => undefined },
       new Error(`the server refused it unread ${tries} times`),
@@ -180,12 +180,14 @@ export class Http2Connection {
     handler.onRequestStart(controller);
     if (!isNeeded) return;
     try {
-      stream = this.#session.request(headersOf(request, this.#options.authority), { endStream: request.body === null });
+      stream = this.#session.request(http2HeadersOf(request, this.#options.authority), {
+        endStream: request.body === null,
+      });
     } catch (error) {
       handler.onResponseError(controller, error instanceof Error ? error : new Error(String(error)));
       return;
     }
-    this.#countRunning();
+    this.#recordRequestEnd();
     this.#forwardStream(stream, pending, controller, state);
     if (request.body !== null) stream.end(request.body);
   }
@@ -223,7 +225,7 @@ export class Http2Connection {
       this.#startIdleTimer();
       over(() => this.#handleStreamEnd(stream, pending, state.hasResponse, failure, controller));
       this.#sendQueuedRequests();
-      if (this.#running === 0) this.#idled();
+      if (this.#running === 0) this.#onIdle();
     });
   }
 
@@ -236,16 +238,16 @@ export class Http2Connection {
     controller: { abort(): void },
   ): void {
     const code = stream.rstCode ?? constants.NGHTTP2_NO_ERROR;
-    if (!hasResponse && code === constants.NGHTTP2_REFUSED_STREAM) this.#retryRefused(pending);
-    else if (!hasResponse && code === constants.NGHTTP2_HTTP_1_1_REQUIRED) this.#options.wantsHttp1(pending);
+    if (!hasResponse && code === constants.NGHTTP2_REFUSED_STREAM) this.#retryRejectedRequest(pending);
+    else if (!hasResponse && code === constants.NGHTTP2_HTTP_1_1_REQUIRED) this.#options.retryOverHttp1(pending);
     else if (hasResponse && failure === null && code === constants.NGHTTP2_NO_ERROR)
       pending.handler.onResponseEnd(controller);
     else pending.handler.onResponseError(controller, failure ?? new Error(`the stream was closed with ${code}`));
   }
 
-  #countRunning(): void {
+  #recordRequestEnd(): void {
     this.#running += 1;
-    clearTimeout(this.#idle);
+    clearTimeout(this.#idleTimer);
     if (this.#running === 1) this.#session.ref();
   }
 
@@ -256,7 +258,7 @@ export class Http2Connection {
     if (!this.isOpen) return this.#stopAccepting();
     // An idle connection does not prevent the process from ending.
     this.#session.unref();
-    this.#idle = setTimeout(() => this.#stopAccepting(), this.#options.keepAliveMs).unref();
+    this.#idleTimer = setTimeout(() => this.#stopAccepting(), this.#options.keepAliveMs).unref();
   }
 }
 
@@ -264,7 +266,7 @@ export class Http2Connection {
  * Returns the headers of a request in the form of HTTP/2. The given names are in lower case already, and no given
  * header is forbidden in HTTP/2.
  */
-function headersOf({ method, path, headers, body }: SentRequest, authority: string): OutgoingHttpHeaders {
+function http2HeadersOf({ method, path, headers, body }: PreparedRequest, authority: string): OutgoingHttpHeaders {
   return {
     ':method': method,
     ':authority': authority,

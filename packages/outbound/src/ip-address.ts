@@ -7,7 +7,7 @@ export type AddressBytes = Uint8Array;
  * Parses an IP address. Returns null for other texts. Drops a zone (`fe80::1%eth0`), which names an interface of this
  * machine and does not affect the range of the address.
  */
-export function parseAddress(text: string): AddressBytes | null {
+export function parseIpAddress(text: string): AddressBytes | null {
   const [address = ''] = text.split('%', 1);
   const family = isIP(address);
   if (family === 4) return Uint8Array.from(address.split('.'), Number);
@@ -18,7 +18,7 @@ export function parseAddress(text: string): AddressBytes | null {
  * Returns true if the first `prefixLength` bits of two IP addresses are equal, and false for addresses of different
  * families.
  */
-export function sharesPrefix(address: AddressBytes, network: AddressBytes, prefixLength: number): boolean {
+export function haveEqualPrefix(address: AddressBytes, network: AddressBytes, prefixLength: number): boolean {
   if (address.length !== network.length) return false;
   const wholeBytes = prefixLength >> 3;
   for (let index = 0; index < wholeBytes; index += 1) {
@@ -33,15 +33,15 @@ export function sharesPrefix(address: AddressBytes, network: AddressBytes, prefi
 // The caller has established that the text is an IPv6 address.
 function parseIPv6(address: string): AddressBytes {
   const [left = '', right] = address.split('::');
-  const head = groupBytes(left);
-  const tail = groupBytes(right ?? '');
+  const head = parseGroups(left);
+  const tail = parseGroups(right ?? '');
   const bytes = new Uint8Array(16);
   bytes.set(head, 0);
   bytes.set(tail, 16 - tail.length);
   return bytes;
 }
 
-function groupBytes(groups: string): number[] {
+function parseGroups(groups: string): number[] {
   if (groups === '') return [];
   return groups.split(':').flatMap((group) => {
     if (group.includes('.')) return group.split('.').map(Number);

@@ -3,27 +3,27 @@ import { AddressChecker } from './address-policy.js';
 import { ConnectionPools } from './connection-pools.js';
 import type { ConnectionRoute } from './connector.js';
 import { ConnectError, MethodRefusedError, OutboundTimeoutError, TooManyRedirectsError } from './errors.js';
-import { exchangeOnRoute, type ExchangeResult } from './exchange.js';
+import { sendOverRoute, type ExchangeResult } from './exchange.js';
 import { checkHeaders } from './outbound-headers.js';
 import {
-  defaultLimits,
-  limitsFrom,
+  defaultOutboundLimits,
+  overrideLimits,
   type OutboundClientOptions,
   type OutboundLimits,
   type OutboundRequest,
   type OutboundResponse,
 } from './outbound-options.js';
-import { parseTarget, type RequestTarget } from './outbound-url.js';
+import { parseRequestTarget, type RequestTarget } from './outbound-url.js';
 import { ProxyRules } from './proxy.js';
 import { requestInSpan } from './request-span.js';
 import { isRedirect, messageAfterRedirect, type RequestMessage } from './redirects.js';
 import { resolveHost, systemResolver, type Resolver } from './resolver.js';
 
 // Pattern of allowed methods. CONNECT would open a tunnel, and TRACE would return credentials in its response.
-const methodPattern = /^(?!(?:CONNECT|TRACE)$)[A-Z]{1,20}$/;
+const allowedMethodPattern = /^(?!(?:CONNECT|TRACE)$)[A-Z]{1,20}$/;
 
 // Maximum number of addresses tried per name; a few are enough to skip an unavailable one.
-const maxAddresses = 4;
+const maxAttemptedAddresses = 4;
 
 /** A request to one URL: its target, content and limits. Each redirect starts another hop. */
 interface RequestHop {
@@ -50,7 +50,7 @@ export class OutboundClient {
   /** @throws RangeError when the policy or the proxy contains an invalid network, or the proxy's URL is invalid */
   constructor(options: OutboundClientOptions) {
     this.#checker = new AddressChecker(options.policy);
-    this.#limits = limitsFrom(defaultLimits, options);
+    this.#limits = overrideLimits(defaultOutboundLimits, options);
     this.#resolver = options.resolver ?? systemResolver;
     this.#proxy = options.proxy ? new ProxyRules(options.proxy) : null;
     this.#pools = new ConnectionPools({
@@ -79,7 +79,7 @@ export class OutboundClient {
 
   async #request(request: OutboundRequest): Promise<OutboundResponse> {
     const started = performance.now();
-    const limits = limitsFrom(this.#limits, request);
+    const limits = overrideLimits(this.#limits, request);
     const ending = new AbortController();
     const expire = (): void => ending.abort(new OutboundTimeoutError('total', limits.totalTimeoutMs));
     const timer = setTimeout(expire, limits.totalTimeoutMs);
@@ -87,7 +87,7 @@ export class OutboundClient {
     request.signal?.addEventListener('abort', abandon, { once: true });
     try {
       request.signal?.throwIfAborted();
-      const response = await this.#follow(request, limits, ending.signal);
+      const response = await this.#followRedirects(request, limits, ending.signal);
       return { ...response, durationMs: performance.now() - started };
     } finally {
       clearTimeout(timer);
@@ -103,25 +103,25 @@ export class OutboundClient {
    * @throws AddressRefusedError for an IP address that the policy refuses
    */
   checkUrl(url: string): void {
-    const { host, isAddress } = parseTarget(url, this.#checker);
-    if (isAddress) this.#checker.check(host, [host]);
+    const { host, isIpAddress } = parseRequestTarget(url, this.#checker);
+    if (isIpAddress) this.#checker.assertAllowed(host, [host]);
   }
 
-  async #follow(
+  async #followRedirects(
     request: OutboundRequest,
     limits: OutboundLimits,
     signal: AbortSignal,
   ): Promise<Omit<OutboundResponse, 'durationMs'>> {
     const redirects: string[] = [];
     let hop: RequestHop = {
-      target: parseTarget(request.url, this.#checker),
+      target: parseRequestTarget(request.url, this.#checker),
       message: messageOf(request),
       request,
       limits,
       signal,
     };
     for (;;) {
-      const { result, address } = await this.#send(hop);
+      const { result, address } = await this.#sendHop(hop);
       const from = hop.target.url;
       const { location } = result.headers;
       if (limits.maxRedirects === 0 || !isRedirect(result.status, location)) {
@@ -129,23 +129,23 @@ export class OutboundClient {
       }
       if (redirects.length >= limits.maxRedirects) throw new TooManyRedirectsError(limits.maxRedirects);
       redirects.push(from.href);
-      const target = parseTarget(location, this.#checker, from);
+      const target = parseRequestTarget(location, this.#checker, from);
       const rules = { status: result.status, from, to: target.url, sensitiveHeaders: request.sensitiveHeaders ?? [] };
       hop = { ...hop, target, message: messageAfterRedirect(hop.message, rules) };
     }
   }
 
-  async #send(hop: RequestHop): Promise<{ result: ExchangeResult; address: string | null }> {
+  async #sendHop(hop: RequestHop): Promise<{ result: ExchangeResult; address: string | null }> {
     const { target, message, signal, limits, request } = hop;
     const path = target.url.pathname + target.url.search;
-    const routes = await this.#routes(hop);
+    const routes = await this.#routesOf(hop);
     let failure: unknown;
     for (const route of routes) {
       const address = route.address ?? route.host;
       try {
         const exchangeLimits = { ...limits, oversize: request.oversize ?? 'refuse' };
-        const sender = this.#pools.get(route);
-        const result = await exchangeOnRoute(sender, { message, path, address, limits: exchangeLimits, signal });
+        const sender = this.#pools.senderOf(route);
+        const result = await sendOverRoute(sender, { message, path, address, limits: exchangeLimits, signal });
         return { result, address: route.address };
       } catch (error) {
         // Another address is tried only if nothing can have been sent.
@@ -160,34 +160,34 @@ export class OutboundClient {
    * Returns a route for each checked address of the target host, in the resolver's order. All routes share one time
    * limit for connecting.
    */
-  async #routes({ target, request, limits, signal }: RequestHop): Promise<ConnectionRoute[]> {
+  async #routesOf({ target, request, limits, signal }: RequestHop): Promise<ConnectionRoute[]> {
     const rules = request.proxy ? new ProxyRules(request.proxy) : this.#proxy;
-    const proxy = rules?.forHost(target.host) ?? null;
+    const proxy = rules?.proxyForHost(target.host) ?? null;
     const addresses =
-      proxy?.resolvesNames === true && !target.isAddress
+      proxy?.resolvesNames === true && !target.isIpAddress
         ? [null]
-        : await rejectOnAbort(signal, this.#checkedAddresses(target.host));
+        : await rejectOnAbort(signal, this.#resolveCheckedAddresses(target.host));
     return addresses.map((address) => ({
       host: target.host,
       port: target.port,
       secure: target.url.protocol === 'https:',
       address,
       tls: request.tls ?? {},
-      proxy: address !== null && rules?.excepts(address) === true ? null : proxy,
+      proxy: address !== null && rules?.isExcepted(address) === true ? null : proxy,
       timeoutMs: Math.ceil(limits.connectTimeoutMs / addresses.length),
     }));
   }
 
-  async #checkedAddresses(host: string): Promise<readonly string[]> {
+  async #resolveCheckedAddresses(host: string): Promise<readonly string[]> {
     const addresses = await resolveHost(host, this.#resolver);
-    this.#checker.check(host, addresses);
-    return addresses.slice(0, maxAddresses);
+    this.#checker.assertAllowed(host, addresses);
+    return addresses.slice(0, maxAttemptedAddresses);
   }
 }
 
 function messageOf(request: OutboundRequest): RequestMessage {
   const method = (request.method ?? 'GET').toUpperCase();
-  if (!methodPattern.test(method)) throw new MethodRefusedError(method);
+  if (!allowedMethodPattern.test(method)) throw new MethodRefusedError(method);
   const body = request.body === undefined ? null : Buffer.from(request.body);
   return { method, headers: checkHeaders(request.headers ?? {}), body };
 }

@@ -53,15 +53,15 @@ export function checkHeaders(headers: Readonly<Record<string, string>>): Outboun
  * Returns the headers that may be sent after a redirect to another origin. Credentials and headers that the caller
  * declared as sensitive are removed.
  */
-export function withoutSecrets(headers: OutboundHeaders, sensitive: readonly string[]): OutboundHeaders {
-  return withoutHeaders(headers, [...credentialHeaders, ...sensitive.map((name) => name.toLowerCase())]);
+export function removeSensitiveHeaders(headers: OutboundHeaders, sensitive: readonly string[]): OutboundHeaders {
+  return removeHeaders(headers, [...credentialHeaders, ...sensitive.map((name) => name.toLowerCase())]);
 }
 
 /** Returns the headers of a request without the headers that describe a body, for a redirect that removes the body. */
-export function withoutBodyHeaders(headers: OutboundHeaders): OutboundHeaders {
-  return withoutHeaders(headers, bodyHeaders);
+export function removeBodyHeaders(headers: OutboundHeaders): OutboundHeaders {
+  return removeHeaders(headers, bodyHeaders);
 }
 
-function withoutHeaders(headers: OutboundHeaders, names: readonly string[]): OutboundHeaders {
+function removeHeaders(headers: OutboundHeaders, names: readonly string[]): OutboundHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.includes(name)));
 }

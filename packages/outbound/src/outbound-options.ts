@@ -42,7 +42,7 @@ export interface OutboundClientOptions extends Partial<OutboundLimits> {
 }
 
 /** Limits of the connection pools of a client. */
-export interface PoolLimits {
+export interface ConnectionPoolLimits {
   /**
    * Maximum number of connections to one address of one origin. Further requests wait, within their total time limit.
    * An HTTP/2 server gets one connection, with as many concurrent requests as it allows.
@@ -95,7 +95,7 @@ export interface OutboundResponse {
 }
 
 /** Limits of an outbound client whose options contain none. */
-export const defaultLimits: OutboundLimits = {
+export const defaultOutboundLimits: OutboundLimits = {
   connectTimeoutMs: 5000,
   headersTimeoutMs: 10_000,
   totalTimeoutMs: 30_000,
@@ -104,7 +104,7 @@ export const defaultLimits: OutboundLimits = {
 };
 
 /** Returns the limits of `base`, replaced by the limits that `overrides` contains. */
-export function limitsFrom(base: OutboundLimits, overrides: Partial<OutboundLimits>): OutboundLimits {
+export function overrideLimits(base: OutboundLimits, overrides: Partial<OutboundLimits>): OutboundLimits {
   return {
     connectTimeoutMs: overrides.connectTimeoutMs ?? base.connectTimeoutMs,
     headersTimeoutMs: overrides.headersTimeoutMs ?? base.headersTimeoutMs,

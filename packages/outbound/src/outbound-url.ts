@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { AddressChecker } from './address-policy.js';
 import { UrlRefusedError } from './errors.js';
-import { canonicalHost } from './host-set.js';
+import { toCanonicalHost } from './host-set.js';
 
 /** Parsed URL of a request: http or https, without credentials, with an allowed port. */
 export interface RequestTarget {
@@ -10,7 +10,7 @@ export interface RequestTarget {
   readonly host: string;
   readonly port: number;
   /** True if the host is an IP address and not a name. */
-  readonly isAddress: boolean;
+  readonly isIpAddress: boolean;
 }
 
 /**
@@ -22,7 +22,7 @@ export interface RequestTarget {
  * @throws UrlRefusedError when the URL cannot be parsed, is not http or https, or contains credentials or an excluded
  *   port
  */
-export function parseTarget(text: string, checker: AddressChecker, base?: URL): RequestTarget {
+export function parseRequestTarget(text: string, checker: AddressChecker, base?: URL): RequestTarget {
   if (!URL.canParse(text, base?.href)) throw new UrlRefusedError('The URL cannot be parsed');
   const url = new URL(text, base);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
@@ -33,6 +33,6 @@ export function parseTarget(text: string, checker: AddressChecker, base?: URL): 
   const defaultPort = url.protocol === 'https:' ? 443 : 80;
   const port = url.port === '' ? defaultPort : Number(url.port);
   if (!checker.allowsPort(port)) throw new UrlRefusedError(`Port ${port} is not allowed`);
-  const host = canonicalHost(url.hostname);
-  return { url, host, port, isAddress: isIP(host) !== 0 };
+  const host = toCanonicalHost(url.hostname);
+  return { url, host, port, isIpAddress: isIP(host) !== 0 };
 }

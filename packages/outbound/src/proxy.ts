@@ -1,5 +1,5 @@
-import { HostNameSet, NetworkSet, canonicalHost } from './host-set.js';
-import { parseAddress } from './ip-address.js';
+import { HostNameSet, NetworkSet, toCanonicalHost } from './host-set.js';
+import { parseIpAddress } from './ip-address.js';
 
 /** A forward proxy. Its own address is not checked, because the operator configures it. */
 export interface ProxyOptions {
@@ -27,19 +27,19 @@ export class ProxyRules {
   constructor(proxy: ProxyOptions) {
     if (!isProxyUrl(proxy.url)) throw new RangeError('A proxy is named by a URL of http or https');
     const exceptions = proxy.noProxy ?? [];
-    const networks = exceptions.filter((entry) => entry.includes('/') || parseAddress(entry) !== null);
+    const networks = exceptions.filter((entry) => entry.includes('/') || parseIpAddress(entry) !== null);
     this.#proxy = proxy;
     this.#names = new HostNameSet(exceptions.filter((entry) => !networks.includes(entry)));
     this.#networks = new NetworkSet(networks);
   }
 
   /** Returns the proxy for a host; null if the host name is in `noProxy`. */
-  forHost(host: string): ProxyOptions | null {
-    return this.#names.has(canonicalHost(host)) ? null : this.#proxy;
+  proxyForHost(host: string): ProxyOptions | null {
+    return this.#names.has(toCanonicalHost(host)) ? null : this.#proxy;
   }
 
   /** Returns true if an address is in `noProxy`. */
-  excepts(address: string): boolean {
+  isExcepted(address: string): boolean {
     return this.#networks.contains(address);
   }
 }

@@ -1,5 +1,5 @@
 import type { OutboundHeaders } from './outbound-headers.js';
-import { withoutBodyHeaders, withoutSecrets } from './outbound-headers.js';
+import { removeBodyHeaders, removeSensitiveHeaders } from './outbound-headers.js';
 
 /** Method, headers and body of one request, which a redirect may change. */
 export interface RequestMessage {
@@ -25,13 +25,13 @@ export function messageAfterRedirect(
   message: RequestMessage,
   hop: { status: number; from: URL; to: URL; sensitiveHeaders: readonly string[] },
 ): RequestMessage {
-  const kept =
-    hop.from.origin === hop.to.origin ? message.headers : withoutSecrets(message.headers, hop.sensitiveHeaders);
-  if (!becomesGet(message.method, hop.status)) return { ...message, headers: kept };
-  return { method: 'GET', headers: withoutBodyHeaders(kept), body: null };
+  const remainingHeaders =
+    hop.from.origin === hop.to.origin ? message.headers : removeSensitiveHeaders(message.headers, hop.sensitiveHeaders);
+  if (!changesToGet(message.method, hop.status)) return { ...message, headers: remainingHeaders };
+  return { method: 'GET', headers: removeBodyHeaders(remainingHeaders), body: null };
 }
 
-function becomesGet(method: string, status: number): boolean {
+function changesToGet(method: string, status: number): boolean {
   if (status === 303) return method !== 'GET' && method !== 'HEAD';
   return (status === 301 || status === 302) && method === 'POST';
 }

@@ -1,9 +1,9 @@
 import type { TLSSocket } from 'node:tls';
 import { Pool } from 'undici';
-import { createConnector, SpeaksHttp2Error, type OpenedConnection, type ConnectionRoute } from './connector.js';
-import type { AbortableRequest, ResponseHandler, RequestSender, SentRequest } from './exchange.js';
+import { createConnector, Http2NegotiatedError, type OpenedConnection, type ConnectionRoute } from './connector.js';
+import type { AbortableRequest, ResponseHandler, RequestSender, PreparedRequest } from './exchange.js';
 import { Http2Connection, type PendingRequest } from './http2-connection.js';
-import type { PoolLimits } from './outbound-options.js';
+import type { ConnectionPoolLimits } from './outbound-options.js';
 
 /**
  * Sends requests over the keep-alive connections of one route: one HTTP/2 connection if the server supports it, else a
@@ -20,22 +20,22 @@ export class RouteSender implements RequestSender {
   /**
    * Requests that wait until the protocol of the first connection is known; null when no connection is being opened.
    */
-  #pendingProbe: PendingRequest[] | null = null;
-  #onProbed: () => void = () => undefined;
-  #speaksHttp1: boolean;
+  #requestsAwaitingProtocol: PendingRequest[] | null = null;
+  #onProtocolKnown: () => void = () => undefined;
+  #usesHttp1: boolean;
   /** True to offer HTTP/2 for new connections: only over TLS, unless disabled by an option or by the server. */
-  #asksHttp2: boolean;
+  #offersHttp2: boolean;
 
-  constructor(route: ConnectionRoute, { maxConnectionsPerOrigin, keepAliveMs, http2 }: PoolLimits) {
+  constructor(route: ConnectionRoute, { maxConnectionsPerOrigin, keepAliveMs, http2 }: ConnectionPoolLimits) {
     const host = route.host.includes(':') ? `[${route.host}]` : route.host;
     this.#origin = `${route.secure ? 'https' : 'http'}://${host}:${route.port}`;
     this.#keepAliveMs = keepAliveMs;
-    this.#asksHttp2 = route.secure && http2;
-    this.#speaksHttp1 = !this.#asksHttp2;
+    this.#offersHttp2 = route.secure && http2;
+    this.#usesHttp1 = !this.#offersHttp2;
     this.#pool = new Pool(this.#origin, {
       connect: createConnector(route, {
-        asksHttp2: () => this.#asksHttp2,
-        opened: (outcome) => this.#handleProbeResult(outcome),
+        offersHttp2: () => this.#offersHttp2,
+        onOpened: (outcome) => this.#handleOpenedConnection(outcome),
       }),
       connections: maxConnectionsPerOrigin,
       keepAliveTimeout: keepAliveMs,
@@ -45,31 +45,31 @@ export class RouteSender implements RequestSender {
     });
   }
 
-  dispatch(request: SentRequest, handler: ResponseHandler): void {
-    this.#send({ request, handler, tries: 0 });
+  dispatch(request: PreparedRequest, handler: ResponseHandler): void {
+    this.#sendPending({ request, handler, failedAttempts: 0 });
   }
 
   /** Waits for running requests, then closes every connection. */
   async close(): Promise<void> {
-    if (this.#pendingProbe) await new Promise<void>((resolve) => (this.#onProbed = resolve));
+    if (this.#requestsAwaitingProtocol) await new Promise<void>((resolve) => (this.#onProtocolKnown = resolve));
     await Promise.all([this.#pool.close(), ...[...this.#connections].map((connection) => connection.close())]);
   }
 
-  #send(pending: PendingRequest): void {
-    if (this.#asksHttp2 && this.#http2?.isOpen === true) return this.#http2.send(pending);
-    if (this.#pendingProbe) return void this.#pendingProbe.push(pending);
-    if (!this.#speaksHttp1) this.#pendingProbe = [];
-    this.#sendByPool(pending);
+  #sendPending(pending: PendingRequest): void {
+    if (this.#offersHttp2 && this.#http2?.isOpen === true) return this.#http2.send(pending);
+    if (this.#requestsAwaitingProtocol) return void this.#requestsAwaitingProtocol.push(pending);
+    if (!this.#usesHttp1) this.#requestsAwaitingProtocol = [];
+    this.#sendOverPool(pending);
   }
 
-  #sendByPool(pending: PendingRequest): void {
+  #sendOverPool(pending: PendingRequest): void {
     this.#pool.dispatch(
       pending.request,
-      new Http1Handler(pending.handler, {
-        sendByHttp2: () => this.#send(pending),
+      new Http1ResponseHandler(pending.handler, {
+        sendOverHttp2: () => this.#sendPending(pending),
         // The request used an existing connection, or failed before it opened one: ends the wait for the protocol.
-        began: () => this.#pendingProbe && this.#handleProbeResult('http/1.1'),
-        failed: () => this.#pendingProbe && this.#handleProbeResult(null),
+        onStart: () => this.#requestsAwaitingProtocol && this.#handleOpenedConnection('http/1.1'),
+        onFailure: () => this.#requestsAwaitingProtocol && this.#handleOpenedConnection(null),
       }),
     );
   }
@@ -78,62 +78,62 @@ export class RouteSender implements RequestSender {
    * Called when a new connection was opened, or with null when opening it failed. Sends the waiting requests with the
    * protocol of the connection.
    */
-  #handleProbeResult(outcome: OpenedConnection): void {
-    const waiting = this.#pendingProbe ?? [];
-    this.#pendingProbe = null;
-    this.#speaksHttp1 = outcome === 'http/1.1';
-    if (outcome !== null && outcome !== 'http/1.1') this.#adoptConnection(outcome);
+  #handleOpenedConnection(outcome: OpenedConnection): void {
+    const waiting = this.#requestsAwaitingProtocol ?? [];
+    this.#requestsAwaitingProtocol = null;
+    this.#usesHttp1 = outcome === 'http/1.1';
+    if (outcome !== null && outcome !== 'http/1.1') this.#addHttp2Connection(outcome);
     // If no connection could be opened, each request tries separately, so that none waits for the time limits of the
     // others.
     for (const pending of waiting) {
-      if (outcome === null) this.#sendByPool(pending);
-      else this.#send(pending);
+      if (outcome === null) this.#sendOverPool(pending);
+      else this.#sendPending(pending);
     }
-    this.#onProbed();
+    this.#onProtocolKnown();
   }
 
-  #adoptConnection(socket: TLSSocket): void {
+  #addHttp2Connection(socket: TLSSocket): void {
     // Two requests may have opened connections concurrently after the server closed the previous one.
     if (this.#http2?.isOpen === true) return void socket.destroy();
     const connection = new Http2Connection(socket, {
       origin: this.#origin,
       authority: new URL(this.#origin).host,
       keepAliveMs: this.#keepAliveMs,
-      retry: (pending) => this.#send(pending),
-      wantsHttp1: (pending) => {
-        this.#asksHttp2 = false;
-        this.#speaksHttp1 = true;
-        this.#sendByPool(pending);
+      retry: (pending) => this.#sendPending(pending),
+      retryOverHttp1: (pending) => {
+        this.#offersHttp2 = false;
+        this.#usesHttp1 = true;
+        this.#sendOverPool(pending);
       },
     });
     this.#http2 = connection;
     this.#connections.add(connection);
-    void connection.gone.then(() => this.#connections.delete(connection));
+    void connection.closed.then(() => this.#connections.delete(connection));
   }
 }
 
 /** Callbacks that report whether a request got a connection of the pool. */
-interface AcquireCallbacks {
-  readonly began: () => void;
-  readonly failed: () => void;
-  readonly sendByHttp2: () => void;
+interface ConnectionCallbacks {
+  readonly onStart: () => void;
+  readonly onFailure: () => void;
+  readonly sendOverHttp2: () => void;
 }
 
 /**
  * Forwards the callbacks of undici's pool for one request. The error that the server speaks HTTP/2 is handled
  * separately: the request is repeated, because nothing was sent.
  */
-class Http1Handler implements ResponseHandler {
+class Http1ResponseHandler implements ResponseHandler {
   private hasStarted = false;
 
   constructor(
     private readonly handler: ResponseHandler,
-    private readonly callbacks: AcquireCallbacks,
+    private readonly callbacks: ConnectionCallbacks,
   ) {}
 
   onRequestStart(controller: AbortableRequest): void {
     this.hasStarted = true;
-    this.callbacks.began();
+    this.callbacks.onStart();
     this.handler.onRequestStart(controller);
   }
 
@@ -150,9 +150,9 @@ class Http1Handler implements ResponseHandler {
   }
 
   onResponseError(controller: AbortableRequest, error: Error): void {
-    if (error instanceof SpeaksHttp2Error) return this.callbacks.sendByHttp2();
+    if (error instanceof Http2NegotiatedError) return this.callbacks.sendOverHttp2();
     // A failure after the start of a request says nothing about the connection that other requests wait for.
-    if (!this.hasStarted) this.callbacks.failed();
+    if (!this.hasStarted) this.callbacks.onFailure();
     this.handler.onResponseError(controller, error);
   }
 }

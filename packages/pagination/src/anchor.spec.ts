@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anchorFlags, anchorSelection, type AnchorWindow, anchorWindow, newestAnchor } from './index.js';
+import { toAnchorFlags, anchorSelectionSchema, type AnchorWindow, toAnchorWindow, newestAnchorId } from './index.js';
 
 /** Selects from a list the ids in the ranges of a window, as an SQL query would. */
-function read({ before, at, after }: AnchorWindow, ids: readonly number[]): number[] {
+function read({ before, ownId, after }: AnchorWindow, ids: readonly number[]): number[] {
   const sorted = ids.toSorted((a, b) => a - b);
   return [
     ...(before ? sorted.filter((id) => id < before.below).slice(-before.limit) : []),
-    ...sorted.filter((id) => id === at),
+    ...sorted.filter((id) => id === ownId),
     ...(after ? sorted.filter((id) => id > after.above).slice(0, after.limit) : []),
   ];
 }
@@ -19,7 +19,7 @@ const rowsAroundAnchor = (numBefore: number, numAfter: number, includeAnchor = t
   includeAnchor,
 });
 
-describe('anchorWindow', () => {
+describe('toAnchorWindow', () => {
   it.each([
     ['newest', rowsAroundAnchor(2, 9), [40, 50], { foundOldest: false, foundNewest: true, foundAnchor: false }],
     ['newest', rowsAroundAnchor(9, 0), ids, { foundOldest: true, foundNewest: true, foundAnchor: false }],
@@ -35,26 +35,26 @@ describe('anchorWindow', () => {
   ] as const)(
     'selects for anchor %s and %j the rows %j, and returns the flags %j',
     (anchor, selection, expected, flags) => {
-      const window = anchorWindow(anchor, selection);
+      const window = toAnchorWindow(anchor, selection);
       const found = read(window, ids);
       expect(found).toEqual(expected);
-      expect(anchorFlags(window, found)).toEqual(flags);
+      expect(toAnchorFlags(window, found)).toEqual(flags);
     },
   );
 
   it('represents newest by a number greater than every id', () => {
-    expect(anchorWindow('newest', rowsAroundAnchor(1, 0)).anchor).toBe(newestAnchor);
-    expect(String(newestAnchor)).toBe('10000000000000000');
+    expect(toAnchorWindow('newest', rowsAroundAnchor(1, 0)).anchor).toBe(newestAnchorId);
+    expect(String(newestAnchorId)).toBe('10000000000000000');
   });
 
   it("omits the anchor's row if rows of only one side are requested", () => {
-    expect(anchorSelection.safeParse(rowsAroundAnchor(1, 1, false)).success).toBe(false);
-    expect(anchorSelection.safeParse(rowsAroundAnchor(0, 1, false)).success).toBe(true);
-    expect(anchorSelection.safeParse(rowsAroundAnchor(1, 1, true)).success).toBe(true);
+    expect(anchorSelectionSchema.safeParse(rowsAroundAnchor(1, 1, false)).success).toBe(false);
+    expect(anchorSelectionSchema.safeParse(rowsAroundAnchor(0, 1, false)).success).toBe(true);
+    expect(anchorSelectionSchema.safeParse(rowsAroundAnchor(1, 1, true)).success).toBe(true);
   });
 });
 
-describe('anchorWindow: flags', () => {
+describe('toAnchorWindow: flags', () => {
   const id = fc.integer({ min: 1, max: 60 });
   const anyIds = fc.uniqueArray(id, { maxLength: 40 });
   const anyAnchor = fc.oneof(id, fc.constantFrom('oldest' as const, 'newest' as const));
@@ -67,9 +67,9 @@ describe('anchorWindow: flags', () => {
   it('never report an end of the list if there are rows beyond it', () => {
     fc.assert(
       fc.property(anyIds, anyAnchor, anySelection, (all, anchor, selection) => {
-        const window = anchorWindow(anchor, selection);
+        const window = toAnchorWindow(anchor, selection);
         const found = read(window, all);
-        const flags = anchorFlags(window, found);
+        const flags = toAnchorFlags(window, found);
         fc.pre(found.length > 0);
         const isBeyond = (value: number) =>
           (flags.foundOldest && value < Math.min(...found)) || (flags.foundNewest && value > Math.max(...found));
@@ -82,13 +82,13 @@ describe('anchorWindow: flags', () => {
     fc.assert(
       fc.property(anyIds, fc.integer({ min: 1, max: 7 }), (all, numAfter) => {
         const seen: number[] = [];
-        let window = anchorWindow('oldest', rowsAroundAnchor(0, numAfter));
+        let window = toAnchorWindow('oldest', rowsAroundAnchor(0, numAfter));
         for (;;) {
           const found = read(window, all);
           seen.push(...found);
           const last = found.at(-1);
-          if (anchorFlags(window, found).foundNewest || last === undefined) break;
-          window = anchorWindow(last, rowsAroundAnchor(0, numAfter, false));
+          if (toAnchorFlags(window, found).foundNewest || last === undefined) break;
+          window = toAnchorWindow(last, rowsAroundAnchor(0, numAfter, false));
         }
         expect(seen).toEqual(all.toSorted((a, b) => a - b));
       }),

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 
 /** Id of the anchor `newest`, greater than every message id (docs/contract/chat.md 5.5). */
-export const newestAnchor = 10 ** 16;
+export const newestAnchorId = 10 ** 16;
 
 /**
  * Schema of the numbers of rows before and after an anchor. The anchor's own row can be excluded only if rows of at
  * most one side are requested (docs/contract/chat.md 5.5).
  */
-export const anchorSelection = z
+export const anchorSelectionSchema = z
   .object({ numBefore: z.int().nonnegative(), numAfter: z.int().nonnegative(), includeAnchor: z.boolean() })
   .refine(({ numBefore, numAfter, includeAnchor }) => includeAnchor || numBefore === 0 || numAfter === 0, {
     error: 'The anchor can only be excluded at an end of the range',
     path: ['includeAnchor'],
   });
 
-/** Numbers of rows before and after an anchor; see {@link anchorSelection}. */
-export type AnchorSelection = z.output<typeof anchorSelection>;
+/** Numbers of rows before and after an anchor; see {@link anchorSelectionSchema}. */
+export type AnchorSelection = z.output<typeof anchorSelectionSchema>;
 
 /** Ids of the rows to read around an anchor, as three ranges. A range is null if none of its rows is requested. */
 export interface AnchorWindow {
@@ -24,7 +24,7 @@ export interface AnchorWindow {
   /** The `limit` greatest ids below `below`; null if no older rows are requested. */
   readonly before: { readonly below: number; readonly limit: number } | null;
   /** Id of the anchor's own row, which may not exist; null if this row is excluded. */
-  readonly at: number | null;
+  readonly ownId: number | null;
   /** The `limit` smallest ids above `above`; null if no newer rows are requested. */
   readonly after: { readonly above: number; readonly limit: number } | null;
   /** True if the anchor is the oldest end of the list, so that no older rows can exist. */
@@ -50,16 +50,17 @@ export interface AnchorFlags {
  *
  * @param anchor an integer, or an end of the list
  */
-export function anchorWindow(anchor: number | 'oldest' | 'newest', selection: AnchorSelection): AnchorWindow {
-  const id = anchor === 'oldest' ? 0 : anchor === 'newest' ? newestAnchor : Math.min(Math.max(anchor, 0), newestAnchor);
+export function toAnchorWindow(anchor: number | 'oldest' | 'newest', selection: AnchorSelection): AnchorWindow {
+  const id =
+    anchor === 'oldest' ? 0 : anchor === 'newest' ? newestAnchorId : Math.min(Math.max(anchor, 0), newestAnchorId);
   const anchoredLeft = id === 0;
-  const anchoredRight = id === newestAnchor;
+  const anchoredRight = id === newestAnchorId;
   const { numBefore, numAfter, includeAnchor } = selection;
   return {
     anchor: id,
     before: numBefore > 0 && !anchoredLeft ? { below: id, limit: numBefore } : null,
     // No message has the id of an end of the list.
-    at: includeAnchor && !anchoredLeft && !anchoredRight ? id : null,
+    ownId: includeAnchor && !anchoredLeft && !anchoredRight ? id : null,
     after: numAfter > 0 && !anchoredRight ? { above: id, limit: numAfter } : null,
     anchoredLeft,
     anchoredRight,
@@ -72,13 +73,13 @@ export function anchorWindow(anchor: number | 'oldest' | 'newest', selection: An
  *
  * @param ids all ids found, in any order
  */
-export function anchorFlags(window: AnchorWindow, ids: readonly number[]): AnchorFlags {
-  const { anchor, before, at, after, anchoredLeft, anchoredRight } = window;
+export function toAnchorFlags(window: AnchorWindow, ids: readonly number[]): AnchorFlags {
+  const { anchor, before, ownId, after, anchoredLeft, anchoredRight } = window;
   const found = { before: 0, at: 0, after: 0 };
   for (const id of ids) found[id < anchor ? 'before' : id > anchor ? 'after' : 'at'] += 1;
   return {
     foundOldest: anchoredLeft || (before !== null && found.before < before.limit),
     foundNewest: anchoredRight || (after !== null && found.after < after.limit),
-    foundAnchor: at !== null && found.at > 0,
+    foundAnchor: ownId !== null && found.at > 0,
   };
 }

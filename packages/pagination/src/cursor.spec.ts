@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cursorPage, cursorQuery, pageQuery } from './index.js';
+import { createCursorPage, createCursorQuerySchema, createPageQuerySchema } from './index.js';
 
 const bounds = { defaultLimit: 50, maxLimit: 1000 };
-const schema = pageQuery(bounds);
+const schema = createPageQuerySchema(bounds);
 const base = 'http://127.0.0.1:8000/api/dcim/sites/';
 
 describe('query string with start', () => {
@@ -36,20 +36,20 @@ describe('query string with start', () => {
     expect(schema.parse(query)).toEqual(expected);
   });
 
-  it('rejects a query without start in cursorQuery', () => {
-    expect(cursorQuery(bounds).parse({})).toEqual({ kind: 'conflict', conflict: 'invalid_start' });
+  it('rejects a query without start in createCursorQuerySchema', () => {
+    expect(createCursorQuerySchema(bounds).parse({})).toEqual({ kind: 'conflict', conflict: 'invalid_start' });
   });
 });
 
 describe('links of a page by id', () => {
   it('include a next page after the last id when the page is full', () => {
-    const page = cursorPage(`${base}?start=0&limit=2&q=x`, { start: 0, limit: 2 }, [3, 9], ['a', 'b']);
+    const page = createCursorPage(`${base}?start=0&limit=2&q=x`, { start: 0, limit: 2 }, [3, 9], ['a', 'b']);
     expect(page).toEqual({ count: null, next: `${base}?limit=2&q=x&start=10`, previous: null, results: ['a', 'b'] });
   });
 
   it('end at a page that is not full', () => {
-    expect(cursorPage(base, { start: 0, limit: 2 }, [3], []).next).toBeNull();
-    expect(cursorPage(base, { start: 0, limit: 2 }, [], []).next).toBeNull();
+    expect(createCursorPage(base, { start: 0, limit: 2 }, [3], []).next).toBeNull();
+    expect(createCursorPage(base, { start: 0, limit: 2 }, [], []).next).toBeNull();
   });
 
   it('lead to every row exactly once, for any gaps between ids', () => {
@@ -65,7 +65,7 @@ describe('links of a page by id', () => {
           const { start } = query;
           const page = all.filter((id) => id >= start).slice(0, query.limit);
           seen.push(...page);
-          url = cursorPage(url, query, page, page).next;
+          url = createCursorPage(url, query, page, page).next;
         }
         expect(seen).toEqual(all);
       }),

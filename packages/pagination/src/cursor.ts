@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import {
-  boundedLimit,
-  checkBounds,
-  limitParameter,
+  toBoundedLimit,
+  assertPageBounds,
+  limitParameterSchema,
   type ListPage,
-  offsetParameter,
+  offsetParameterSchema,
   type PageBounds,
 } from './offset.js';
-import { pageUrl } from './page-url.js';
-import { lastValue, parseCount, queryValue } from './query-value.js';
+import { createPageUrl } from './page-url.js';
+import { lastValueOf, parseNonNegativeInteger, queryValueSchema } from './query-value.js';
 
 /** Query parameters of a page by id: rows with ids from `start` on, in ascending order. */
 export interface CursorQuery {
@@ -32,49 +32,49 @@ export type CursorResult =
   | { readonly kind: 'conflict'; readonly conflict: CursorConflict };
 
 /** Page that a query string requests: by position (`offset`) or by id (`cursor`). */
-export type PageResult = { readonly kind: 'offset'; readonly limit: number; readonly offset: number } | CursorResult;
+export type RequestedPage = { readonly kind: 'offset'; readonly limit: number; readonly offset: number } | CursorResult;
 
-const startParameter = queryValue.meta({
+const startParameterSchema = queryValueSchema.meta({
   description: 'Smallest id of the page; rows then come in the order of their ids and are not counted.',
   override: { type: 'integer', minimum: 0 },
 });
 
-const orderingParameter = queryValue.meta({
+const orderingParameterSchema = queryValueSchema.meta({
   description: 'Names to order by, separated by commas; a minus reverses one.',
   override: { type: 'string' },
 });
 
-const cursorParameters = z.object({
-  start: startParameter,
-  limit: limitParameter,
-  offset: offsetParameter,
-  ordering: orderingParameter,
+const cursorParametersSchema = z.object({
+  start: startParameterSchema,
+  limit: limitParameterSchema,
+  offset: offsetParameterSchema,
+  ordering: orderingParameterSchema,
 });
 
-function toCursor(parameters: z.output<typeof cursorParameters>, bounds: PageBounds): CursorResult {
-  const start = parseCount(lastValue(parameters.start));
+function toCursorResult(parameters: z.output<typeof cursorParametersSchema>, bounds: PageBounds): CursorResult {
+  const start = parseNonNegativeInteger(lastValueOf(parameters.start));
   if (start === undefined) return { kind: 'conflict', conflict: 'invalid_start' };
   if (parameters.offset !== undefined) return { kind: 'conflict', conflict: 'start_with_offset' };
-  if (lastValue(parameters.ordering)) return { kind: 'conflict', conflict: 'start_with_ordering' };
-  return { kind: 'cursor', start, limit: boundedLimit(lastValue(parameters.limit), bounds) };
+  if (lastValueOf(parameters.ordering)) return { kind: 'conflict', conflict: 'start_with_ordering' };
+  return { kind: 'cursor', start, limit: toBoundedLimit(lastValueOf(parameters.limit), bounds) };
 }
 
 /**
  * Returns the zod schema of a query string that must page by id (docs/contract/inventory.md 1.7). A missing `start` is
  * `invalid_start`.
  */
-export function cursorQuery(bounds: PageBounds) {
-  checkBounds(bounds);
-  return cursorParameters.transform((parameters): CursorResult => toCursor(parameters, bounds));
+export function createCursorQuerySchema(bounds: PageBounds) {
+  assertPageBounds(bounds);
+  return cursorParametersSchema.transform((parameters): CursorResult => toCursorResult(parameters, bounds));
 }
 
 /** Returns the zod schema of a list's query string: by id if `start` is given, otherwise by position. */
-export function pageQuery(bounds: PageBounds) {
-  checkBounds(bounds);
-  return cursorParameters.transform((parameters): PageResult => {
-    if (parameters.start !== undefined) return toCursor(parameters, bounds);
-    const limit = boundedLimit(lastValue(parameters.limit), bounds);
-    return { kind: 'offset', limit, offset: parseCount(lastValue(parameters.offset)) ?? 0 };
+export function createPageQuerySchema(bounds: PageBounds) {
+  assertPageBounds(bounds);
+  return cursorParametersSchema.transform((parameters): RequestedPage => {
+    if (parameters.start !== undefined) return toCursorResult(parameters, bounds);
+    const limit = toBoundedLimit(lastValueOf(parameters.limit), bounds);
+    return { kind: 'offset', limit, offset: parseNonNegativeInteger(lastValueOf(parameters.offset)) ?? 0 };
   });
 }
 
@@ -85,8 +85,13 @@ export function pageQuery(bounds: PageBounds) {
  * @param url absolute URL of the request, as the client sees it
  * @param ids ids of the page's rows, ascending
  */
-export function cursorPage<R>(url: string, { limit }: CursorQuery, ids: readonly number[], results: R): ListPage<R> {
+export function createCursorPage<R>(
+  url: string,
+  { limit }: CursorQuery,
+  ids: readonly number[],
+  results: R,
+): ListPage<R> {
   const last = ids.at(-1);
   const isFull = last !== undefined && ids.length >= limit;
-  return { count: null, next: isFull ? pageUrl(url, { limit, start: last + 1 }) : null, previous: null, results };
+  return { count: null, next: isFull ? createPageUrl(url, { limit, start: last + 1 }) : null, previous: null, results };
 }

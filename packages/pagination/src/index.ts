@@ -1,28 +1,28 @@
 export {
   type AnchorFlags,
-  anchorFlags,
+  toAnchorFlags,
   type AnchorSelection,
-  anchorSelection,
+  anchorSelectionSchema,
   type AnchorWindow,
-  anchorWindow,
-  newestAnchor,
+  toAnchorWindow,
+  newestAnchorId,
 } from './anchor.js';
 export {
   type CursorConflict,
-  cursorPage,
+  createCursorPage,
   type CursorQuery,
-  cursorQuery,
+  createCursorQuerySchema,
   type CursorResult,
-  pageQuery,
-  type PageResult,
+  createPageQuerySchema,
+  type RequestedPage,
 } from './cursor.js';
 export {
   type ListPage,
-  limitParameter,
-  offsetPage,
-  offsetParameter,
+  limitParameterSchema,
+  createOffsetPage,
+  offsetParameterSchema,
   type OffsetQuery,
-  offsetQuery,
+  createOffsetQuerySchema,
   type PageBounds,
 } from './offset.js';
-export { pageUrl } from './page-url.js';
+export { createPageUrl } from './page-url.js';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { offsetPage, offsetQuery, pageUrl } from './index.js';
+import { createOffsetPage, createOffsetQuerySchema, createPageUrl } from './index.js';
 
 const bounds = { defaultLimit: 50, maxLimit: 1000 };
-const schema = offsetQuery(bounds);
+const schema = createOffsetQuerySchema(bounds);
 const base = 'http://127.0.0.1:8000/api/dcim/sites/';
 
 describe('limit and offset', () => {
@@ -41,36 +41,36 @@ describe('limit and offset', () => {
   });
 
   it('limit the default page size as well', () => {
-    expect(offsetQuery({ defaultLimit: 50, maxLimit: 20 }).parse({})).toEqual({ limit: 20, offset: 0 });
+    expect(createOffsetQuerySchema({ defaultLimit: 50, maxLimit: 20 }).parse({})).toEqual({ limit: 20, offset: 0 });
   });
 
   it('reject a maximum page size below 1', () => {
-    expect(() => offsetQuery({ defaultLimit: 50, maxLimit: 0 })).toThrow(RangeError);
+    expect(() => createOffsetQuerySchema({ defaultLimit: 50, maxLimit: 0 })).toThrow(RangeError);
   });
 });
 
 describe('links of a page by offset', () => {
   it('keep all parameters sorted by name, and the values of a repeated parameter in order', () => {
-    const page = offsetPage(`${base}?tag=b&tag=a&q=caf%C3%A9%20x&limit=2`, { limit: 2, offset: 4 }, 7, []);
+    const page = createOffsetPage(`${base}?tag=b&tag=a&q=caf%C3%A9%20x&limit=2`, { limit: 2, offset: 4 }, 7, []);
     expect(page.next).toBe(`${base}?limit=2&offset=6&q=caf%C3%A9+x&tag=b&tag=a`);
     expect(page.previous).toBe(`${base}?limit=2&offset=2&q=caf%C3%A9+x&tag=b&tag=a`);
   });
 
   it('always include the limit', () => {
-    expect(offsetPage(base, { limit: 50, offset: 0 }, 51, []).next).toBe(`${base}?limit=50&offset=50`);
+    expect(createOffsetPage(base, { limit: 50, offset: 0 }, 51, []).next).toBe(`${base}?limit=50&offset=50`);
   });
 
   it('drop an offset of zero from the previous page', () => {
-    expect(offsetPage(`${base}?offset=1`, { limit: 2, offset: 1 }, 9, []).previous).toBe(`${base}?limit=2`);
+    expect(createOffsetPage(`${base}?offset=1`, { limit: 2, offset: 1 }, 9, []).previous).toBe(`${base}?limit=2`);
   });
 
   it('include a previous page for an offset beyond the end', () => {
-    const page = offsetPage(`${base}?offset=100`, { limit: 10, offset: 100 }, 5, []);
+    const page = createOffsetPage(`${base}?offset=100`, { limit: 10, offset: 100 }, 5, []);
     expect(page).toEqual({ count: 5, next: null, previous: `${base}?limit=10&offset=90`, results: [] });
   });
 
   it('encode the same characters as Python', () => {
-    expect(pageUrl(`${base}?q=~*'()!`, {})).toBe(`${base}?q=~%2A%27%28%29%21`);
+    expect(createPageUrl(`${base}?q=~*'()!`, {})).toBe(`${base}?q=~%2A%27%28%29%21`);
   });
 
   it('lead to every row exactly once', () => {
@@ -83,7 +83,7 @@ describe('links of a page by offset', () => {
           const query = schema.parse(Object.fromEntries(new URL(url).searchParams));
           const results = all.slice(query.offset, query.offset + query.limit);
           seen.push(...results);
-          url = offsetPage(url, query, all.length, results).next;
+          url = createOffsetPage(url, query, all.length, results).next;
         }
         expect(seen).toEqual(all);
       }),
@@ -95,9 +95,9 @@ describe('links of a page by offset', () => {
     fc.assert(
       fc.property(position, ({ limit, page }) => {
         const query = { limit, offset: limit * page };
-        const { previous } = offsetPage(base, query, Number.MAX_SAFE_INTEGER, []);
+        const { previous } = createOffsetPage(base, query, Number.MAX_SAFE_INTEGER, []);
         const before = schema.parse(Object.fromEntries(new URL(previous ?? '').searchParams));
-        const { next } = offsetPage(previous ?? '', before, Number.MAX_SAFE_INTEGER, []);
+        const { next } = createOffsetPage(previous ?? '', before, Number.MAX_SAFE_INTEGER, []);
         expect(schema.parse(Object.fromEntries(new URL(next ?? '').searchParams))).toEqual(query);
       }),
     );

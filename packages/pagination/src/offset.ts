@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { pageUrl } from './page-url.js';
-import { lastValue, parseCount, queryValue } from './query-value.js';
+import { createPageUrl } from './page-url.js';
+import { lastValueOf, parseNonNegativeInteger, queryValueSchema } from './query-value.js';
 
 /** Default and maximum number of rows of a page. */
 export interface PageBounds {
@@ -34,7 +34,7 @@ export interface ListPage<R> {
  *
  * @throws RangeError for invalid sizes, which are a programming error
  */
-export function checkBounds({ defaultLimit, maxLimit }: PageBounds): void {
+export function assertPageBounds({ defaultLimit, maxLimit }: PageBounds): void {
   if (!Number.isSafeInteger(maxLimit) || maxLimit < 1 || !Number.isSafeInteger(defaultLimit) || defaultLimit < 1) {
     throw new RangeError(`Invalid page sizes: default ${defaultLimit}, maximum ${maxLimit}`);
   }
@@ -44,20 +44,20 @@ export function checkBounds({ defaultLimit, maxLimit }: PageBounds): void {
  * Returns the number of rows for a value of the query parameter `limit`: the maximum for 0, and the default for a value
  * that is not a number.
  */
-export function boundedLimit(value: string | undefined, { defaultLimit, maxLimit }: PageBounds): number {
-  const asked = parseCount(value);
+export function toBoundedLimit(value: string | undefined, { defaultLimit, maxLimit }: PageBounds): number {
+  const asked = parseNonNegativeInteger(value);
   if (asked === undefined) return Math.min(defaultLimit, maxLimit);
   return asked === 0 ? maxLimit : Math.min(asked, maxLimit);
 }
 
 /** Schema of the query parameter `limit`, with its documentation. */
-export const limitParameter = queryValue.meta({
+export const limitParameterSchema = queryValueSchema.meta({
   description: 'Rows a page; 0 for as many as allowed.',
   override: { type: 'integer' },
 });
 
 /** Schema of the query parameter `offset`, with its documentation. */
-export const offsetParameter = queryValue.meta({
+export const offsetParameterSchema = queryValueSchema.meta({
   description: 'Rows to pass over before the page.',
   override: { type: 'integer' },
 });
@@ -66,12 +66,14 @@ export const offsetParameter = queryValue.meta({
  * Returns the schema of `limit` and `offset` in a query string. The schema rejects nothing: invalid numbers count as
  * absent, and too large numbers become the maximum (docs/contract/inventory.md 1.7).
  */
-export function offsetQuery(bounds: PageBounds) {
-  checkBounds(bounds);
-  return z.object({ limit: limitParameter, offset: offsetParameter }).transform(({ limit, offset }): OffsetQuery => ({
-    limit: boundedLimit(lastValue(limit), bounds),
-    offset: parseCount(lastValue(offset)) ?? 0,
-  }));
+export function createOffsetQuerySchema(bounds: PageBounds) {
+  assertPageBounds(bounds);
+  return z
+    .object({ limit: limitParameterSchema, offset: offsetParameterSchema })
+    .transform(({ limit, offset }): OffsetQuery => ({
+      limit: toBoundedLimit(lastValueOf(limit), bounds),
+      offset: parseNonNegativeInteger(lastValueOf(offset)) ?? 0,
+    }));
 }
 
 /**
@@ -81,12 +83,17 @@ export function offsetQuery(bounds: PageBounds) {
  * @param url absolute URL of the request, as the client sees it
  * @param count number of rows of the whole list
  */
-export function offsetPage<R>(url: string, { limit, offset }: OffsetQuery, count: number, results: R): ListPage<R> {
+export function createOffsetPage<R>(
+  url: string,
+  { limit, offset }: OffsetQuery,
+  count: number,
+  results: R,
+): ListPage<R> {
   const before = offset - limit;
   return {
     count,
-    next: offset + limit < count ? pageUrl(url, { limit, offset: offset + limit }) : null,
-    previous: offset > 0 ? pageUrl(url, { limit, offset: before > 0 ? before : null }) : null,
+    next: offset + limit < count ? createPageUrl(url, { limit, offset: offset + limit }) : null,
+    previous: offset > 0 ? createPageUrl(url, { limit, offset: before > 0 ? before : null }) : null,
     results,
   };
 }

@@ -5,7 +5,7 @@
  *
  * @param url absolute URL of the request, as the client sees it
  */
-export function pageUrl(url: string, changes: Readonly<Record<string, number | null>>): string {
+export function createPageUrl(url: string, changes: Readonly<Record<string, number | null>>): string {
   const target = new URL(url);
   const params = target.searchParams;
   for (const [name, value] of Object.entries(changes)) {

@@ -7,7 +7,7 @@ export interface ListedObject {
 
 /** A page of a list of objects. */
 export interface ObjectPage {
-  /** XML elements of the objects; see {@link parseObject}. */
+  /** XML elements of the objects; see {@link parseListedObject}. */
   readonly elements: readonly string[];
   /** True if the store has encoded the keys like parts of a URL. */
   readonly isEncoded: boolean;
@@ -16,32 +16,32 @@ export interface ObjectPage {
 }
 
 /** Maximum number of objects on a page. Stores send at most 1,000. */
-const maxObjects = 10_000;
+const maxObjectsPerPage = 10_000;
 
 /** Maximum length of a key or token as it is written in XML. A key has at most 1,024 bytes before it is encoded. */
-const maxWrittenLength = 10_240;
+const maxEncodedLength = 10_240;
 
-/** Parses the response to a list request (ListObjectsV2); null if it is none. */
+/** Parses the response to a list request (ListObjectsV2). Returns null if the response is not a list. */
 export function parseObjectPage(xml: string): ObjectPage | null {
   if (!xml.includes('<ListBucketResult')) return null;
   const isEncoded = xml.includes('<EncodingType>url</EncodingType>');
-  const [, ...elements] = xml.split('<Contents>', maxObjects + 2);
-  if (elements.length > maxObjects) return null;
-  const next = textOf(xml, 'NextContinuationToken');
-  if (next !== null && next.length > maxWrittenLength) return null;
-  return orNull(() => ({ elements, isEncoded, next: next === null ? null : unescapeXml(next) }));
+  const [, ...elements] = xml.split('<Contents>', maxObjectsPerPage + 2);
+  if (elements.length > maxObjectsPerPage) return null;
+  const next = textOfElement(xml, 'NextContinuationToken');
+  if (next !== null && next.length > maxEncodedLength) return null;
+  return decodeOrNull(() => ({ elements, isEncoded, next: next === null ? null : unescapeXml(next) }));
 }
 
-/** Parses the element of an object on a page; null if it is malformed. */
-export function parseObject(element: string, { isEncoded }: Pick<ObjectPage, 'isEncoded'>): ListedObject | null {
-  const written = textOf(element, 'Key') ?? '';
-  if (written.length > maxWrittenLength) return null;
-  const key = orNull(() => (isEncoded ? decodeForm(written) : unescapeXml(written)));
-  return key === null || !key.isWellFormed() ? null : { key, size: Number(textOf(element, 'Size') ?? 0) };
+/** Parses the XML element of an object on a page. Returns null if the element is malformed. */
+export function parseListedObject(element: string, { isEncoded }: Pick<ObjectPage, 'isEncoded'>): ListedObject | null {
+  const written = textOfElement(element, 'Key') ?? '';
+  if (written.length > maxEncodedLength) return null;
+  const key = decodeOrNull(() => (isEncoded ? decodeUrlForm(written) : unescapeXml(written)));
+  return key === null || !key.isWellFormed() ? null : { key, size: Number(textOfElement(element, 'Size') ?? 0) };
 }
 
 /** Returns the result of a function, or null if it finds a malformed escape. */
-function orNull<T>(decode: () => T): T | null {
+function decodeOrNull<T>(decode: () => T): T | null {
   try {
     return decode();
   } catch (error) {
@@ -50,22 +50,22 @@ function orNull<T>(decode: () => T): T | null {
   }
 }
 
-function textOf(xml: string, name: string): string | null {
+function textOfElement(xml: string, name: string): string | null {
   const start = xml.indexOf(`<${name}>`);
   const end = start < 0 ? -1 : xml.indexOf(`</${name}>`, start);
   return end < 0 ? null : xml.slice(start + name.length + 2, end);
 }
 
-function decodeForm(text: string): string {
+function decodeUrlForm(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
 }
 
-const namedCharacters: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const characterByEntity: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 function unescapeXml(text: string): string {
   return text.replaceAll(/&(?:#x(?<hex>[\da-fA-F]{1,6})|#(?<decimal>\d{1,7})|(?<name>[a-z]{2,4}));/gu, (...found) => {
     const { hex, decimal, name } = found.at(-1) as Readonly<Record<string, string | undefined>>;
-    if (name !== undefined) return namedCharacters[name] ?? '';
+    if (name !== undefined) return characterByEntity[name] ?? '';
     return String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16));
   });
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { type ListedObject, parseObject, parseObjectPage } from './list-objects.js';
-import { S3Client, S3Error, type S3Options, type S3Request } from './s3-client.js';
+import { type ListedObject, parseListedObject, parseObjectPage } from './list-objects.js';
+import { S3Client, S3Error, type S3ClientOptions, type S3Request } from './s3-client.js';
 
 /**
  * Size in bytes of the pieces in which objects are stored and read. It is the minimum size that S3 allows for a part of
@@ -10,7 +10,7 @@ import { S3Client, S3Error, type S3Options, type S3Request } from './s3-client.j
 const pieceBytes = 5 * 1024 * 1024;
 
 /** Number of keys of a list that are decoded without a pause. */
-const keysAtOnce = 20;
+const keysBetweenPauses = 20;
 
 /** Range of an object's bytes from `start` to `end`, both counted from 0 and both inclusive. */
 export interface ByteRange {
@@ -26,7 +26,7 @@ export class S3Bucket {
   private readonly client: S3Client;
 
   /** Creates the client of the bucket without opening a connection. */
-  constructor(options: S3Options) {
+  constructor(options: S3ClientOptions) {
     this.client = new S3Client(options);
   }
 
@@ -44,7 +44,7 @@ export class S3Bucket {
       await this.client.request({ method: 'PUT', key, headers, body: beginning }, [200]);
       return;
     }
-    await this.#writeParts(key, beginning, pieces, headers);
+    await this.#uploadInParts(key, beginning, pieces, headers);
   }
 
   /**
@@ -59,12 +59,12 @@ export class S3Bucket {
   }
 
   /**
-   * Lists the objects whose keys begin with a text, in the order of the store. Requests a page of at most 1,000 objects at
-   * a time.
+   * Lists the objects whose keys begin with a text, in the order of the store. Requests a page of at most 1,000 objects
+   * at a time.
    *
-   * @throws S3Error, also for a response that is no list, or OutboundError
+   * @throws S3Error, also for a response that is not a list, or OutboundError
    */
-  async *list(prefix = ''): AsyncGenerator<ListedObject> {
+  async *listObjects(prefix = ''): AsyncGenerator<ListedObject> {
     const query: Record<string, string> = { 'encoding-type': 'url', 'list-type': '2', prefix };
     for (let next: string | null = ''; next !== null;) {
       const request: S3Request = {
@@ -77,8 +77,8 @@ export class S3Bucket {
       if (page === null) throw new S3Error(request, status, body);
       for (const [index, element] of page.elements.entries()) {
         // The keys of a hostile store take long to decode.
-        if (index % keysAtOnce === 0) await nextRound();
-        const object = parseObject(element, page);
+        if (index % keysBetweenPauses === 0) await nextRound();
+        const object = parseListedObject(element, page);
         if (object === null) throw new S3Error(request, status, body);
         yield object;
       }
@@ -87,7 +87,7 @@ export class S3Bucket {
   }
 
   /**
-   * Removes an object. Removing an object that does not exist is no error.
+   * Removes an object. Has no effect if the object does not exist.
    *
    * @throws S3Error or OutboundError
    */
@@ -100,18 +100,18 @@ export class S3Bucket {
     return this.client.close();
   }
 
-  async #writeParts(
+  async #uploadInParts(
     key: string,
     beginning: Buffer,
     rest: AsyncGenerator<Buffer>,
     headers: Readonly<Record<string, string>>,
   ): Promise<void> {
     const begun = await this.client.request({ method: 'POST', key, query: { uploads: '' }, headers }, [200]);
-    const uploadId = elementOf(begun.body, 'UploadId');
+    const uploadId = requireElementText(begun.body, 'UploadId');
     try {
-      const tags = [await this.#putPart(key, uploadId, 1, beginning)];
-      for await (const piece of rest) tags.push(await this.#putPart(key, uploadId, tags.length + 1, piece));
-      const body = Buffer.from(completeUploadBody(tags));
+      const tags = [await this.#uploadPart(key, uploadId, 1, beginning)];
+      for await (const piece of rest) tags.push(await this.#uploadPart(key, uploadId, tags.length + 1, piece));
+      const body = Buffer.from(createCompleteUploadBody(tags));
       const done = await this.client.request({ method: 'POST', key, query: { uploadId }, body }, [200]);
       // Completing can take so long that S3 begins its response with 200 and ends it with an error.
       if (done.body.includes('<Error>')) throw new Error(`The parts of ${key} could not be joined`);
@@ -123,7 +123,7 @@ export class S3Bucket {
     }
   }
 
-  async #putPart(key: string, uploadId: string, number: number, body: Buffer): Promise<string> {
+  async #uploadPart(key: string, uploadId: string, number: number, body: Buffer): Promise<string> {
     const query = { partNumber: String(number), uploadId };
     const { headers } = await this.client.request({ method: 'PUT', key, query, body }, [200]);
     return headers.etag ?? '';
@@ -186,13 +186,13 @@ async function* splitIntoPieces(source: AsyncIterable<Buffer>): AsyncGenerator<B
   if (size > 0) yield Buffer.concat(chunks);
 }
 
-function elementOf(xml: Buffer, name: string): string {
+function requireElementText(xml: Buffer, name: string): string {
   const found = new RegExp(`<${name}>([^<]+)</${name}>`).exec(xml.toString('utf8'));
   if (found?.[1] === undefined) throw new Error(`The response of the store has no ${name}`);
   return found[1];
 }
 
-function completeUploadBody(tags: readonly string[]): string {
+function createCompleteUploadBody(tags: readonly string[]): string {
   const parts = tags.map(
     (tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag.replaceAll('"', '&quot;')}</ETag></Part>`,
   );

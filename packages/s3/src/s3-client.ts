@@ -1,16 +1,16 @@
 import { OutboundClient, type OutboundClientOptions, type OutboundResponse } from '@switchboard/outbound';
-import { encodeS3Path, encodeS3Query, type S3Credentials, signedHeaders } from './sign-request.js';
+import { encodeS3Path, encodeS3Query, type S3Credentials, createSignedHeaders } from './sign-request.js';
 
 /** Address of a bucket, and the credentials for it. */
-export interface S3Options extends S3Credentials {
+export interface S3ClientOptions extends S3Credentials {
   /** Scheme, host and port of the store, such as `https://s3.eu-central-1.amazonaws.com`. */
   readonly endpoint: string;
   readonly bucket: string;
   /** Returns the time to sign requests with, in milliseconds since the epoch. Default: the time of the system. */
   readonly now?: () => number;
   /**
-   * Options of the outbound client for an endpoint that users choose, such as an address policy. Default: the host of the
-   * endpoint is allowed whatever its addresses.
+   * Options of the outbound client for an endpoint that users choose, such as an address policy. By default, the host
+   * of the endpoint is allowed with any address.
    */
   readonly outbound?: OutboundClientOptions;
   /** Signal that ends all requests of the client; they reject with its reason. */
@@ -46,7 +46,7 @@ const maxResponseBytes = 16 * 1024 * 1024;
 export class S3Client {
   readonly #outbound: OutboundClient;
 
-  constructor(private readonly options: S3Options) {
+  constructor(private readonly options: S3ClientOptions) {
     // By default this host is always allowed: the operator configures it, and users cannot change it.
     const allowHosts = [new URL(options.endpoint).hostname];
     this.#outbound = new OutboundClient({
@@ -74,7 +74,7 @@ export class S3Client {
     const url = new URL(`${endpoint}/${encodeS3Path(`${bucket}/${request.key}`)}`);
     url.search = encodeS3Query(request.query ?? {});
     const { method, body = Buffer.alloc(0), headers = {} } = request;
-    const signed = await signedHeaders({ method, url, headers, body }, this.options, now());
+    const signed = await createSignedHeaders({ method, url, headers, body }, this.options, now());
     const response = await this.#outbound.request({
       url: url.href,
       method,

@@ -18,12 +18,12 @@ interface UnsignedRequest {
 }
 
 /**
- * Returns the headers with which a request to S3 is sent: its own, `x-amz-content-sha256`, `x-amz-date`, and
- * `authorization` with a Signature Version 4 over all headers and the digest of the body.
+ * Returns the headers of a signed request to S3: the given headers, `x-amz-content-sha256`, `x-amz-date` and
+ * `authorization`. The Signature Version 4 covers all headers and the digest of the body.
  *
  * @param now milliseconds since the epoch
  */
-export async function signedHeaders(
+export async function createSignedHeaders(
   { method, url, headers, body }: UnsignedRequest,
   credentials: S3Credentials,
   now: number,
@@ -52,18 +52,18 @@ export async function signedHeaders(
  * percent-encoded.
  */
 export function encodeS3Path(key: string): string {
-  return key.split('/').map(encodeStrictly).join('/');
+  return key.split('/').map(percentEncode).join('/');
 }
 
 /** Returns parameters as the query of a URL, encoded as the signature of a request requires. */
 export function encodeS3Query(parameters: Readonly<Record<string, string>>): string {
   return Object.entries(parameters)
-    .map((parameter) => parameter.map(encodeStrictly).join('='))
+    .map((parameter) => parameter.map(percentEncode).join('='))
     .join('&');
 }
 
 /** Percent-encodes all but the unreserved characters of RFC 3986, as the signature of a request requires. */
-function encodeStrictly(text: string): string {
+function percentEncode(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -59,7 +59,7 @@ describe('S3Bucket', () => {
     const keys = ['a/1', 'a/b c', "a/d+é&<'", 'a/e', 'a/f', 'b/1'];
     for (const key of keys) await other.write(key, source(Buffer.from(key)), 'text/plain');
     const listed: ListedObject[] = [];
-    for await (const object of other.list('a/')) listed.push(object);
+    for await (const object of other.listObjects('a/')) listed.push(object);
     const expected = keys.slice(0, -1).map((key) => ({ key, size: Buffer.byteLength(key) }));
     expect(listed.toSorted((one, two) => (one.key < two.key ? -1 : 1))).toEqual(expected);
     expect(paged.refusals).toEqual([]);
@@ -119,7 +119,7 @@ describe('S3Bucket with a store that lacks features', () => {
   ])('throws S3Error if the list of objects is %s', async (_case, body) => {
     const started = await respondBy({ GET: [200, body] });
     const simple = open(started);
-    await expect(simple.list().next()).rejects.toThrow(S3Error);
+    await expect(simple.listObjects().next()).rejects.toThrow(S3Error);
     await simple.close();
     started.close();
   });
@@ -129,7 +129,7 @@ describe('S3Bucket with a store that lacks features', () => {
       '<ListBucketResult><Contents><Key>a&amp;b&#x2b;&#233;%20</Key><Size>3</Size></Contents></ListBucketResult>';
     const started = await respondBy({ GET: [200, body] });
     const simple = open(started);
-    expect((await simple.list().next()).value).toEqual({ key: 'a&b+é%20', size: 3 });
+    expect((await simple.listObjects().next()).value).toEqual({ key: 'a&b+é%20', size: 3 });
     await simple.close();
     started.close();
   });
@@ -138,7 +138,7 @@ describe('S3Bucket with a store that lacks features', () => {
     const object = `<Contents><Key>${'&lt;'.repeat(1000)}</Key></Contents>`;
     const started = await respondBy({ GET: [200, `<ListBucketResult>${object.repeat(1000)}</ListBucketResult>`] });
     const simple = open(started);
-    const list = simple.list();
+    const list = simple.listObjects();
     await list.next();
     let rounds = 0;
     let isDone = false;

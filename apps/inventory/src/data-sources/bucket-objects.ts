@@ -44,7 +44,7 @@ export async function* listBucketObjects(
   }
   const bucket = new S3Bucket({ ...address, accessKeyId, secretAccessKey, outbound, signal });
   try {
-    for await (const { key } of bucket.list(prefix)) {
+    for await (const { key } of bucket.listObjects(prefix)) {
       if (!key.endsWith('/')) yield { path: key, read: (maxBytes) => readBucketObject(bucket, key, maxBytes) };
     }
   } catch (error) {

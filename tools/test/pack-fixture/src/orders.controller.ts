@@ -1,14 +1,14 @@
 import { Body, Controller, Get, Param, Post, Query, Req } from '@nestjs/common';
 import type { Actor } from '@switchboard/auth';
 import { CurrentActor, Public } from '@switchboard/nest';
-import { offsetPage, offsetQuery, type ListPage } from '@switchboard/pagination';
+import { createOffsetPage, createOffsetQuerySchema, type ListPage } from '@switchboard/pagination';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { errors } from './errors.js';
 import { Shop, type Order } from './shop.js';
 
 const newOrder = z.strictObject({ item: z.string().min(1) });
-const page = offsetQuery({ defaultLimit: 2, maxLimit: 10 });
+const page = createOffsetQuerySchema({ defaultLimit: 2, maxLimit: 10 });
 
 @Controller('orders')
 export class OrdersController {
@@ -30,7 +30,7 @@ export class OrdersController {
       asked.limit,
       asked.offset,
     ]);
-    return offsetPage(`http://${request.host}${request.url}`, asked, counted[0]?.count ?? 0, rows);
+    return createOffsetPage(`http://${request.host}${request.url}`, asked, counted[0]?.count ?? 0, rows);
   }
 
   @Public()

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
-import { anchorFlags, anchorWindow, newestAnchor } from '@switchboard/pagination';
+import { toAnchorFlags, toAnchorWindow, newestAnchorId } from '@switchboard/pagination';
 import type { z } from 'zod';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { badRequest } from '../../errors.js';
@@ -124,12 +124,12 @@ function processedRangeOf(parameters: ParametersOf<typeof flagsForNarrowParamete
  */
 function processedRangeFields(range: MessageRange, outcome: FlagChangeResult, selectedIds: readonly number[]) {
   const { pickedIds, changedIds } = outcome;
-  const window = anchorWindow(outcome.anchor ?? newestAnchor, {
+  const window = toAnchorWindow(outcome.anchor ?? newestAnchorId, {
     numBefore: range.before,
     numAfter: range.after,
     includeAnchor: range.includeAnchor,
   });
-  const found = anchorFlags(window, selectedIds);
+  const found = toAnchorFlags(window, selectedIds);
   return {
     processed_count: pickedIds.length,
     updated_count: changedIds.length,

@@ -1,4 +1,4 @@
-import { type CursorConflict, offsetPage, pageQuery, pageUrl } from '@switchboard/pagination';
+import { type CursorConflict, createOffsetPage, createPageQuerySchema, createPageUrl } from '@switchboard/pagination';
 import { errors } from '../../errors.js';
 
 /** Default and maximum page size of lists, in rows. */
@@ -24,10 +24,10 @@ const cursorConflictMessages: Readonly<Record<CursorConflict, string>> = {
 
 /** Parses the query parameters `limit`, `offset` and `start` of lists (docs/contract/inventory.md 1.7). */
 export class Paging {
-  readonly #query: ReturnType<typeof pageQuery>;
+  readonly #query: ReturnType<typeof createPageQuerySchema>;
 
   constructor({ defaultSize, largest }: PageLimits) {
-    this.#query = pageQuery({ defaultLimit: defaultSize, maxLimit: largest ?? unlimitedPageSize });
+    this.#query = createPageQuerySchema({ defaultLimit: defaultSize, maxLimit: largest ?? unlimitedPageSize });
   }
 
   /**
@@ -74,10 +74,11 @@ export interface PageLinks {
  */
 export function pageLinksOf(url: string, page: Page, { count, rows, lastId }: PageCounts): PageLinks {
   if (page.kind === 'offset') {
-    const { next, previous } = offsetPage(url, page, count, null);
+    const { next, previous } = createOffsetPage(url, page, count, null);
     return { count, next, previous };
   }
-  const next = rows < page.limit || lastId === null ? null : pageUrl(url, { limit: page.limit, start: lastId + 1 });
+  const next =
+    rows < page.limit || lastId === null ? null : createPageUrl(url, { limit: page.limit, start: lastId + 1 });
   return { count: null, next, previous: null };
 }
 

@@ -1,5 +1,5 @@
 import { normalizeIsoDate } from './iso-date.js';
-import { newestAnchor } from '@switchboard/pagination';
+import { newestAnchorId } from '@switchboard/pagination';
 import { badRequest, chatErrors } from '../../../errors.js';
 import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
 import type { listMessagesParameters } from './list-messages.schemas.js';
@@ -84,7 +84,7 @@ function parseAnchor(parameters: SelectionParameters): Anchor {
 function idAnchor(anchor: string): Anchor {
   if (!/^-?\d{1,30}$/.test(anchor)) throw badRequest('Invalid anchor');
   const id = Math.max(0, Number(anchor));
-  return id >= newestAnchor ? { kind: 'newest' } : { kind: 'id', id: Math.min(id, Number.MAX_SAFE_INTEGER) };
+  return id >= newestAnchorId ? { kind: 'newest' } : { kind: 'id', id: Math.min(id, Number.MAX_SAFE_INTEGER) };
 }
 
 /** Pattern of a time of day in ISO 8601, in extended or basic form. */

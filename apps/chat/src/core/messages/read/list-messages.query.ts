@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
-import { anchorFlags, anchorWindow } from '@switchboard/pagination';
+import { toAnchorFlags, toAnchorWindow } from '@switchboard/pagination';
 import type { z } from 'zod';
 import type { ChatActor } from '../../../infra/http/actor.js';
 import { isSpectator } from '../../access/spectator.js';
@@ -145,12 +145,12 @@ export class ListMessages {
  */
 function historyEndFields(selection: MessageSelection, { anchor, ids }: MessagesPage) {
   if (selection.kind === 'ids') return { found_anchor: false, found_oldest: false, found_newest: false };
-  const window = anchorWindow(anchor, {
+  const window = toAnchorWindow(anchor, {
     numBefore: selection.before,
     numAfter: selection.after,
     includeAnchor: selection.includeAnchor,
   });
-  const flags = anchorFlags(window, ids);
+  const flags = toAnchorFlags(window, ids);
   return {
     anchor,
     found_anchor: flags.foundAnchor,

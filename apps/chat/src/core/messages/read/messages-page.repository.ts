@@ -1,5 +1,5 @@
 import type { Statement, Tx } from '@switchboard/database';
-import { newestAnchor } from '@switchboard/pagination';
+import { newestAnchorId } from '@switchboard/pagination';
 import { realmSettings, type RealmSettings } from '../../realms/index.js';
 import {
   type FlaggedMessage,
@@ -20,7 +20,7 @@ import type { SqlParameters } from './narrow/sql-parameters.js';
 /** Messages of a page in ascending order, and the anchor around which they were selected. */
 export interface MessagesPage {
   readonly messages: readonly FlaggedMessage[];
-  /** Message id of the anchor; {@link newestAnchor} if no message was found. */
+  /** Message id of the anchor; {@link newestAnchorId} if no message was found. */
   readonly anchor: number;
   /**
    * Ids of the page's messages, ascending. A message that was deleted after it was selected is missing in `messages`.
@@ -86,7 +86,7 @@ export async function readMessagesPage(tx: Tx, selection: FoundSelection, source
   const messages = messagesFromParts(row);
   const picked = row.sizes?.map(([id]) => id) ?? messages.map(({ message }) => message.id);
   return {
-    anchor: row.anchor ?? newestAnchor,
+    anchor: row.anchor ?? newestAnchorId,
     ids: selection.kind === 'ids' ? selection.ids : picked,
     sizes: row.sizes,
     editHistoryPolicy: editHistoryPolicy.parse(row.edit_history_policy ?? undefined),
