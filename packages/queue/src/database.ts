@@ -72,7 +72,7 @@ export async function inPoolTransaction<T>(
     await connection.query(beginByMode[mode]);
     const result = await work(tx);
     const outcome: unknown = await connection.query(ending);
-    receiveRows(rowsOfLast(outcome));
+    receiveRows(rowsOfLastResult(outcome));
     return result;
   } catch (error) {
     await connection.query('ROLLBACK').catch(() => {
@@ -88,7 +88,7 @@ export async function inPoolTransaction<T>(
  * Returns the rows of the last statement in a message of several statements. Drivers return a list of results for such
  * a message.
  */
-function rowsOfLast(outcome: unknown): readonly unknown[] {
+function rowsOfLastResult(outcome: unknown): readonly unknown[] {
   const last: unknown = Array.isArray(outcome) ? outcome.at(-1) : outcome;
   const rows: unknown = typeof last === 'object' && last !== null ? Reflect.get(last, 'rows') : undefined;
   return Array.isArray(rows) ? rows : [];

@@ -3,13 +3,13 @@ import { DEFAULT_SCHEMA, schemaIdentifier } from './queue-schema.js';
 import { QueueUsageError } from './usage-error.js';
 
 /** SQLSTATE with which `require_prefix` in sql/005_deployment.sql refuses a deployment. */
-const REFUSED_STATE = 'QUE01';
+const REFUSED_SQL_STATE = 'QUE01';
 
 /** Checks that the schema of an outbox belongs to its deployment, which the prefix of its Redis keys identifies. */
 export class DeploymentCheck {
   private isConfirmed = false;
   private refusal: QueueUsageError | null = null;
-  private running: Promise<void> | null = null;
+  private runningCheck: Promise<void> | null = null;
 
   constructor(
     private readonly pool: QueuePool,
@@ -35,15 +35,15 @@ export class DeploymentCheck {
    */
   confirm(): Promise<void> {
     if (this.isConfirmed) return Promise.resolve();
-    this.running ??= this.require(this.pool)
+    this.runningCheck ??= this.requireAcceptance(this.pool)
       .then(() => this.markConfirmed())
-      .finally(() => (this.running = null));
-    return this.running;
+      .finally(() => (this.runningCheck = null));
+    return this.runningCheck;
   }
 
   /** Checks the schema in a transaction of the caller. The result is valid when this transaction has committed. */
   async confirmIn(tx: QueueTx): Promise<void> {
-    if (!this.isConfirmed) await this.require(tx);
+    if (!this.isConfirmed) await this.requireAcceptance(tx);
   }
 
   /** Records that a transaction with {@link confirmIn} was committed. */
@@ -51,12 +51,12 @@ export class DeploymentCheck {
     this.isConfirmed = true;
   }
 
-  private async require(connection: QueueTx): Promise<void> {
+  private async requireAcceptance(connection: QueueTx): Promise<void> {
     this.assertAccepted();
     try {
       await connection.query(`SELECT FROM ${this.schema}.require_prefix($1)`, [this.prefix]);
     } catch (error) {
-      if (!(error instanceof Error) || !('code' in error) || error.code !== REFUSED_STATE) throw error;
+      if (!(error instanceof Error) || !('code' in error) || error.code !== REFUSED_SQL_STATE) throw error;
       const advice =
         'Give each deployment a separate schema and prefix. To change the prefix of a deployment, stop its processes ' +
         `and call setQueuePrefix, or run UPDATE ${this.schema}.switchboard_deployment SET prefix = '...'`;

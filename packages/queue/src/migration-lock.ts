@@ -2,24 +2,24 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { QueueConnection } from './database.js';
 
 /** Key of the advisory lock for migrations, because several processes may start concurrently. */
-const LOCK_KEY = 72_707_370;
-const POLL_MS = 100;
+const MIGRATION_LOCK_KEY = 72_707_370;
+const LOCK_POLL_MS = 100;
 
 /**
  * SQL that disables the time limits set by the role, the database or the URL, because they must not apply to
  * migrations.
  */
-const WITHOUT_LIMITS = `SELECT set_config(name, '0', true) FROM pg_settings WHERE name IN
+const REMOVE_TIME_LIMITS_SQL = `SELECT set_config(name, '0', true) FROM pg_settings WHERE name IN
   ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_in_transaction_session_timeout')`;
 
 /**
  * SQL that finds the session that has the migration lock. For a lock on a bigint, classid is its upper half and objid
  * its lower half.
  */
-const FIND_LOCK_HOLDER = `
+const FIND_LOCK_HOLDER_SQL = `
   SELECT l.pid, a.application_name AS name, extract(epoch FROM now() - coalesce(a.xact_start, a.backend_start))::int AS seconds
     FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
-   WHERE l.locktype = 'advisory' AND l.granted AND l.classid = 0 AND l.objid = ${LOCK_KEY} AND l.objsubid = 1
+   WHERE l.locktype = 'advisory' AND l.granted AND l.classid = 0 AND l.objid = ${MIGRATION_LOCK_KEY} AND l.objsubid = 1
      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
 /** Session that has the migration lock. `seconds` is null if the role may not see the age of its transaction. */
@@ -38,21 +38,21 @@ export async function beginLocked(connection: QueueConnection, timeoutMs: number
   const started = performance.now();
   for (;;) {
     await connection.query('BEGIN ISOLATION LEVEL READ COMMITTED');
-    await connection.query(WITHOUT_LIMITS);
+    await connection.query(REMOVE_TIME_LIMITS_SQL);
     const { rows } = await connection.query<{ taken: boolean }>(
       'SELECT pg_try_advisory_xact_lock($1::bigint) AS taken',
-      [LOCK_KEY],
+      [MIGRATION_LOCK_KEY],
     );
     if (rows[0]?.taken === true) return true;
     await connection.query('ROLLBACK');
     if (performance.now() - started >= timeoutMs) return false;
-    await delay(POLL_MS);
+    await delay(LOCK_POLL_MS);
   }
 }
 
 /** Describes the session that has the migration lock, with instructions for ending it. */
 export async function describeHolder(connection: QueueConnection): Promise<string> {
-  const { rows } = await connection.query<LockHolder>(FIND_LOCK_HOLDER);
+  const { rows } = await connection.query<LockHolder>(FIND_LOCK_HOLDER_SQL);
   const [holder] = rows;
   if (holder === undefined) return 'The session that had it has just ended: start again.';
   const { pid, name, seconds } = holder;

@@ -41,14 +41,14 @@ function toJson(payload: unknown): string {
 export function reviveDates(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return mapArray(value, reviveDates);
-  return dateOf(value) ?? mapObject(value, reviveDates);
+  return parseMarkedDate(value) ?? mapObject(value, reviveDates);
 }
 
 /**
  * Returns the date that a stored object represents. Returns undefined for other objects, including objects of users
  * that look similar.
  */
-function dateOf(value: object): Date | undefined {
+function parseMarkedDate(value: object): Date | undefined {
   const text: unknown = Reflect.get(value, DATE_FIELD);
   if (typeof text !== 'string' || Object.keys(value).length !== 1) return undefined;
   const date = new Date(text);

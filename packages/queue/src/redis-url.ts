@@ -68,7 +68,7 @@ const optionsParserByKind = {
   server: ({ hosts, path, ...parts }: RedisUrlParts): ServerOptions => {
     const [host] = hosts;
     if (host === undefined || hosts.length > 1) throw invalidUrlError('names several hosts: say +sentinel or +cluster');
-    return { ...host, ...accountOptions(parts), db: parseDatabase(path) };
+    return { ...host, ...toAccountOptions(parts), db: parseDatabase(path) };
   },
   sentinel: ({ hosts, path: [name, ...rest], parameters, ...parts }: RedisUrlParts): ServerOptions => {
     if (name === undefined)
@@ -77,19 +77,19 @@ const optionsParserByKind = {
       sentinels: hosts,
       name: decodePercent(name),
       db: parseDatabase(rest),
-      ...accountOptions(parts),
+      ...toAccountOptions(parts),
       ...(parts.tls ? { enableTLSForSentinelMode: true, sentinelTLS: parts.tls } : {}),
-      ...withoutUndefined({ sentinelUsername: takeParameter(parameters, 'sentinelUsername') }),
-      ...withoutUndefined({ sentinelPassword: takeParameter(parameters, 'sentinelPassword') }),
+      ...withoutUndefined({ sentinelUsername: removeParameter(parameters, 'sentinelUsername') }),
+      ...withoutUndefined({ sentinelPassword: removeParameter(parameters, 'sentinelPassword') }),
     };
   },
   cluster: ({ hosts, path, ...parts }: RedisUrlParts): ClusterTarget => {
     if (parseDatabase(path) !== 0) throw invalidUrlError('names a database: a cluster has none but 0');
-    return { nodes: hosts, nodeOptions: accountOptions(parts) };
+    return { nodes: hosts, nodeOptions: toAccountOptions(parts) };
   },
 };
 
-const accountOptions = ({ username, password, tls }: Pick<RedisUrlParts, 'username' | 'password' | 'tls'>) => ({
+const toAccountOptions = ({ username, password, tls }: Pick<RedisUrlParts, 'username' | 'password' | 'tls'>) => ({
   ...withoutUndefined({ username, password }),
   ...(tls ? { tls } : {}),
 });
@@ -110,11 +110,11 @@ function parseDatabase(path: string[]): number {
 }
 
 function readPem(parameters: Map<string, string>): { ca?: string; cert?: string; key?: string } {
-  const files = (['ca', 'cert', 'key'] as const).map((name) => [name, takeParameter(parameters, name)] as const);
+  const files = (['ca', 'cert', 'key'] as const).map((name) => [name, removeParameter(parameters, name)] as const);
   return Object.fromEntries(files.flatMap(([name, file]) => (file ? [[name, readFileSync(file, 'utf8')]] : [])));
 }
 
-function takeParameter(parameters: Map<string, string>, name: string): string | undefined {
+function removeParameter(parameters: Map<string, string>, name: string): string | undefined {
   const value = parameters.get(name);
   parameters.delete(name);
   return value;

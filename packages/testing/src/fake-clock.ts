@@ -41,7 +41,7 @@ export class FakeClock implements Clock {
   async advance(spanMs: number): Promise<void> {
     const end = this.#now + spanMs;
     await runPendingCallbacks();
-    for (let next = this.#next(end); next !== undefined; next = this.#next(end)) {
+    for (let next = this.#nextDueCall(end); next !== undefined; next = this.#nextDueCall(end)) {
       const [timer, { at, run }] = next;
       this.#pending.delete(timer);
       this.#now = Math.max(this.#now, at);
@@ -51,7 +51,7 @@ export class FakeClock implements Clock {
     this.#now = end;
   }
 
-  #next(end: number): [Timer, PendingCall] | undefined {
+  #nextDueCall(end: number): [Timer, PendingCall] | undefined {
     let first: [Timer, PendingCall] | undefined;
     for (const entry of this.#pending) {
       if (entry[1].at <= end && (first === undefined || entry[1].at < first[1].at)) {

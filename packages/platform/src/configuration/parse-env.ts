@@ -41,7 +41,7 @@ export function parseEnv<S extends z.ZodObject>(schema: S, env: Record<string, s
       given[name] = value;
     }
   }
-  const barred = productionProblems(schema, given, env['NODE_ENV']);
+  const barred = findProductionProblems(schema, given, env['NODE_ENV']);
   const result = schema.safeParse(given);
   const invalid = result.success ? [] : result.error.issues.map((issue) => describeIssue(schema, issue, given));
   const named = new Set(barred.map(({ name }) => name));
@@ -52,7 +52,7 @@ export function parseEnv<S extends z.ZodObject>(schema: S, env: Record<string, s
   return result.data;
 }
 
-function productionProblems(
+function findProductionProblems(
   schema: z.ZodObject,
   given: Record<string, string>,
   nodeEnv: string | undefined,
@@ -79,12 +79,12 @@ function describeIssue(schema: z.ZodObject, issue: z.core.$ZodIssue, given: Reco
   const field = schema.shape[name];
   const value = given[name];
   if (field === undefined) {
-    return { name, problem: withoutSecrets(schema, issue.message, given) };
+    return { name, problem: hideSecrets(schema, issue.message, given) };
   }
   if (value === undefined) {
     return { name, problem: 'is missing' };
   }
-  const message = withoutSecrets(schema, issue.message, given);
+  const message = hideSecrets(schema, issue.message, given);
   return { name, problem: environmentMeta(field).secret ? message : `${message} (got ${JSON.stringify(value)})` };
 }
 
@@ -92,7 +92,7 @@ function describeIssue(schema: z.ZodObject, issue: z.core.$ZodIssue, given: Reco
  * Removes secret values from an error message. A rule may quote the value that it checked, of this variable or of
  * another one.
  */
-function withoutSecrets(schema: z.ZodObject, message: string, given: Record<string, string>): string {
+function hideSecrets(schema: z.ZodObject, message: string, given: Record<string, string>): string {
   return Object.entries(schema.shape).reduce((text, [name, field]) => {
     const value = given[name];
     return value !== undefined && environmentMeta(field).secret ? text.replaceAll(value, '[hidden]') : text;

@@ -6,24 +6,24 @@
  * @param development pairs used in development mode
  */
 export function weakSecretReason(pairs: string, development: string): string | undefined {
-  const known = new Set(development.split(',').map(valueOf));
+  const known = new Set(development.split(',').map(pairValueOf));
   for (const pair of pairs.split(',')) {
-    const value = valueOf(pair);
+    const value = pairValueOf(pair);
     const id = pair.slice(0, pair.indexOf(':')).trim();
     if (known.has(value)) {
       return `"${id}" is the public value of development`;
     }
-    if (repeatsOneByte(Buffer.from(value.replace(/=+$/, ''))) || repeatsOneByte(Buffer.from(value, 'base64'))) {
+    if (consistsOfOneByte(Buffer.from(value.replace(/=+$/, ''))) || consistsOfOneByte(Buffer.from(value, 'base64'))) {
       return `"${id}" is one byte repeated; it has to be random`;
     }
   }
   return undefined;
 }
 
-function valueOf(pair: string): string {
+function pairValueOf(pair: string): string {
   return pair.slice(pair.indexOf(':') + 1).trim();
 }
 
-function repeatsOneByte(bytes: Buffer): boolean {
+function consistsOfOneByte(bytes: Buffer): boolean {
   return bytes.length > 0 && bytes.every((byte) => byte === bytes[0]);
 }

@@ -31,7 +31,7 @@ interface AssetSource {
  * Content security policy of the documentation pages. They use inline styles and data images, read the OpenAPI
  * document, and load nothing from other origins.
  */
-const contentPolicy =
+const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "font-src 'self' data:; connect-src 'self'; worker-src blob:; frame-ancestors 'none'; base-uri 'none'";
 
@@ -43,7 +43,7 @@ export class ApiDocumentation {
   /** Response headers of the documentation pages. */
   readonly pageHeaders = {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': contentPolicy,
+    'content-security-policy': contentSecurityPolicy,
     'x-content-type-options': 'nosniff',
   } as const;
   readonly #assets: ReadonlyMap<string, AssetSource>;
@@ -52,7 +52,7 @@ export class ApiDocumentation {
     this.#assets = new Map<string, AssetSource>([
       ['swagger-ui.css', { type: 'text/css', file: 'swagger-ui-dist/swagger-ui.css' }],
       ['swagger-ui-bundle.js', { type: 'text/javascript', file: 'swagger-ui-dist/swagger-ui-bundle.js' }],
-      ['swagger-ui-start.js', { type: 'text/javascript', text: startScript(options) }],
+      ['swagger-ui-start.js', { type: 'text/javascript', text: swaggerStartScript(options) }],
       ['redoc.standalone.js', { type: 'text/javascript', file: 'redoc/bundles/redoc.standalone.js' }],
     ]);
   }
@@ -60,7 +60,7 @@ export class ApiDocumentation {
   /** Returns the HTML page of Swagger UI, on which requests can be tried out. */
   swaggerUi(): string {
     const { assetsPath } = this.options;
-    return this.#page(
+    return this.#renderPage(
       html`<link rel="stylesheet" href="${assetsPath}/swagger-ui.css" />
         <div id="documentation"></div>
         <script src="${assetsPath}/swagger-ui-bundle.js"></script>
@@ -71,7 +71,7 @@ export class ApiDocumentation {
   /** Returns the HTML page of Redoc, which is for reading. */
   redoc(): string {
     const { assetsPath, documentPath } = this.options;
-    return this.#page(
+    return this.#renderPage(
       html`<redoc spec-url="${documentPath}"></redoc>
         <script type="module" src="${assetsPath}/redoc.standalone.js"></script>`,
     );
@@ -86,7 +86,7 @@ export class ApiDocumentation {
     return { contentType: `${type}; charset=utf-8`, content };
   }
 
-  #page(body: Html): string {
+  #renderPage(body: Html): string {
     const page = html`<!doctype html>
       <html lang="en">
         <head>
@@ -106,15 +106,15 @@ export class ApiDocumentation {
  * Returns the script that starts Swagger UI on its page. Operations are collapsed at first, because displaying hundreds
  * of them takes seconds.
  */
-function startScript({ documentPath, csrf }: ApiDocumentationOptions): string {
+function swaggerStartScript({ documentPath, csrf }: ApiDocumentationOptions): string {
   const url = JSON.stringify(documentPath);
   return `SwaggerUIBundle({ url: ${url}, dom_id: '#documentation', docExpansion: 'none',
     defaultModelsExpandDepth: -1, filter: true, validatorUrl: null,
-    requestInterceptor: ${csrf === undefined ? '(request) => request' : csrfInterceptor(csrf)} });`;
+    requestInterceptor: ${csrf === undefined ? '(request) => request' : csrfInterceptorScript(csrf)} });`;
 }
 
 /** Returns the script that copies the CSRF token from the cookie to a header of each request that Swagger UI sends. */
-function csrfInterceptor({ cookie, header }: { readonly cookie: string; readonly header: string }): string {
+function csrfInterceptorScript({ cookie, header }: { readonly cookie: string; readonly header: string }): string {
   return `(request) => {
       const token = document.cookie.split('; ').find((pair) => pair.startsWith(${JSON.stringify(`${cookie}=`)}));
       if (token) request.headers[${JSON.stringify(header)}] = decodeURIComponent(token.slice(${cookie.length + 1}));

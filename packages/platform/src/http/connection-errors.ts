@@ -12,7 +12,7 @@ interface ConnectionFault {
   reason: string;
 }
 
-const UNREADABLE_REQUEST: ConnectionFault = { status: 400, reason: 'Bad Request' };
+const UNREADABLE_REQUEST_FAULT: ConnectionFault = { status: 400, reason: 'Bad Request' };
 
 const FAULT_BY_CODE: Record<string, ConnectionFault> = {
   HPE_HEADER_OVERFLOW: { status: 431, reason: 'Request Header Fields Too Large' },
@@ -31,7 +31,7 @@ export function connectionErrors(renderer: ErrorRenderer): (error: ConnectionErr
       socket.destroy();
       return;
     }
-    const { status, reason } = FAULT_BY_CODE[error.code ?? ''] ?? UNREADABLE_REQUEST;
+    const { status, reason } = FAULT_BY_CODE[error.code ?? ''] ?? UNREADABLE_REQUEST_FAULT;
     const context = { requestId: randomUUID(), method: '', url: '' };
     const fault = renderer.fromHttp(status, reason, context);
     const rendered = renderer.render(fault, context);

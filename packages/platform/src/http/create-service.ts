@@ -47,9 +47,9 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
   await compressResponses(fastify, options.config.COMPRESSION_THRESHOLD_BYTES);
   serveProbes(fastify, options.health);
   if (handlesOptions) {
-    handleOptions(fastify, routes);
+    respondToOptions(fastify, routes);
   }
-  refuseQueryMethod(fastify, renderer);
+  rejectQueryMethod(fastify, renderer);
   await options.configure?.(app, fastify);
   if (options.findDirectResponse !== undefined) {
     const requestIdOf = requestIds(requestIdHeader, options.trustClientRequestId);
@@ -67,14 +67,14 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
  * Maximum size of request headers in bytes. It includes the URL, and a GET request may contain five thousand long ids,
  * which take about 80 kB when escaped.
  */
-const maxHeaderSize = 131_072;
+const maxHeaderBytes = 131_072;
 
 function createAdapter(options: ServiceOptions, renderer: ErrorRenderer, requestIdHeader: string): FastifyAdapter {
   const { config, logger, server } = options;
   const trusted = config.TRUST_PROXY;
   return new FastifyAdapter({
     ...server,
-    http: { maxHeaderSize },
+    http: { maxHeaderSize: maxHeaderBytes },
     routerOptions: { maxParamLength: 500, ...server?.routerOptions },
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -127,7 +127,7 @@ function sendErrorResponse(
  * Rejects the HTTP method QUERY on every path that has no route for it. Fastify would respond to a QUERY without a
  * content type with 400 before the handler can reject the method.
  */
-function refuseQueryMethod(fastify: FastifyInstance, renderer: ErrorRenderer): void {
+function rejectQueryMethod(fastify: FastifyInstance, renderer: ErrorRenderer): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     const methods = [request.routeOptions.method].flat();
     if (request.method !== 'QUERY' || (!request.is404 && methods.length === 1)) {
@@ -139,7 +139,7 @@ function refuseQueryMethod(fastify: FastifyInstance, renderer: ErrorRenderer): v
   });
 }
 
-function handleOptions(fastify: FastifyInstance, routes: RouteTable): void {
+function respondToOptions(fastify: FastifyInstance, routes: RouteTable): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     if (request.is404 && request.method === 'OPTIONS') {
       const allowed = routes.allowedMethods(request.url);

@@ -61,13 +61,16 @@ export function respondDirectly(fastify: FastifyInstance, given: Omit<DirectResp
     if (found === null) return handOver(request, response);
     const startedAt = performance.now();
     found.then(
-      (direct) => (direct === null ? handOver(request, response) : send(request, response, direct, startedAt, options)),
+      (direct) =>
+        direct === null
+          ? handOver(request, response)
+          : sendDirectResponse(request, response, direct, startedAt, options),
       () => handOver(request, response),
     );
   });
 }
 
-function send(
+function sendDirectResponse(
   request: IncomingMessage,
   response: ServerResponse,
   { route, headers, body }: DirectResponse,

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
  * Regular expression of request ids that are accepted from clients: at most 128 characters, none of which could break a
  * log line or a header.
  */
-const WELL_FORMED_ID = /^[A-Za-z0-9._:=-]{1,128}$/;
+const WELL_FORMED_ID_PATTERN = /^[A-Za-z0-9._:=-]{1,128}$/;
 
 /** Returns the function that assigns request ids: a new UUID version 4, or the client's own id if trusted. */
 export function requestIds(
@@ -17,6 +17,6 @@ export function requestIds(
   }
   return (req) => {
     const given = req.headers[header];
-    return typeof given === 'string' && WELL_FORMED_ID.test(given) ? given : randomUUID();
+    return typeof given === 'string' && WELL_FORMED_ID_PATTERN.test(given) ? given : randomUUID();
   };
 }

@@ -13,7 +13,7 @@ declare module 'fastify' {
 /** Class and user of a request's database work. Implements `Workload` of `@switchboard/database`. */
 export class RequestWork {
   #user: string | undefined;
-  readonly #anonymous: () => string;
+  readonly #anonymousKey: () => string;
 
   /**
    * @param kind class declared by the route
@@ -23,12 +23,12 @@ export class RequestWork {
     public kind: RequestWorkClass,
     anonymous: () => string,
   ) {
-    this.#anonymous = anonymous;
+    this.#anonymousKey = anonymous;
   }
 
   /** Key of the request's user. Database connections are shared fairly between users. */
   get user(): string {
-    return (this.#user ??= this.#anonymous());
+    return (this.#user ??= this.#anonymousKey());
   }
 
   /** Sets the user after the request was authenticated. */

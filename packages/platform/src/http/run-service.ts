@@ -77,7 +77,7 @@ async function listenOnPort(app: NestFastifyApplication, options: RunOptions): P
   try {
     await app.listen(options.port, options.host);
   } catch (error) {
-    if (isPortTaken(error)) {
+    if (isPortInUse(error)) {
       throw new PortTakenError(options.port, options.host, options.portVariable);
     }
     throw error;
@@ -97,14 +97,14 @@ async function serveMetrics({ config, metrics, shutdown, logger, name }: RunOpti
     shutdown.add('intake', `${name} metrics`, () => server.close());
     logger.info({ host, port: server.port }, 'serving /metrics');
   } catch (error) {
-    if (!isPortTaken(error)) {
+    if (!isPortInUse(error)) {
       throw error;
     }
     logger.warn({ host, port }, 'metrics are not served because their port is in use: set METRICS_PORT to a free port');
   }
 }
 
-function isPortTaken(error: unknown): boolean {
+function isPortInUse(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 

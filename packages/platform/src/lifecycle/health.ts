@@ -28,8 +28,8 @@ export class Health {
   readonly #checks = new Map<string, RegisteredCheck>();
   readonly #timeoutMs: number;
   readonly #clock: Clock;
-  #stopping = false;
-  #current: Promise<HealthReport> | undefined;
+  #isStopping = false;
+  #currentReport: Promise<HealthReport> | undefined;
 
   /** @param options `timeoutMs`: time limit of a check, after which it counts as failed (default 2000) */
   constructor(options: { timeoutMs?: number; clock?: Clock } = {}) {
@@ -53,12 +53,12 @@ export class Health {
 
   /** Marks the process as not ready, so that a load balancer sends no new requests. */
   markStopping(): void {
-    this.#stopping = true;
+    this.#isStopping = true;
   }
 
   /** True after {@link markStopping} was called. */
   get isStopping(): boolean {
-    return this.#stopping;
+    return this.#isStopping;
   }
 
   /**
@@ -66,10 +66,10 @@ export class Health {
    * checks cannot accumulate.
    */
   report(): Promise<HealthReport> {
-    this.#current ??= this.#runChecks().finally(() => {
-      this.#current = undefined;
+    this.#currentReport ??= this.#runChecks().finally(() => {
+      this.#currentReport = undefined;
     });
-    return this.#current;
+    return this.#currentReport;
   }
 
   async #runChecks(): Promise<HealthReport> {
@@ -82,7 +82,7 @@ export class Health {
     const health =
       failed.length === 0 ? 'ok' : failed.some(({ isRequired }) => isRequired) ? 'unavailable' : 'degraded';
     const checks = Object.fromEntries(results.map(({ name, result }) => [name, result]));
-    return { status: this.#stopping ? 'stopping' : health, checks };
+    return { status: this.#isStopping ? 'stopping' : health, checks };
   }
 
   #runCheck(check: HealthCheck): Promise<CheckResult> {

@@ -34,7 +34,7 @@ interface ShutdownStep {
  * Time in milliseconds within which a second signal belongs to the same Ctrl-C: a terminal signals the whole process
  * group, and a supervisor forwards the signal too.
  */
-const SAME_SIGNAL_MS = 500;
+const REPEATED_SIGNAL_MS = 500;
 
 /**
  * Shuts the process down in phases. Steps of one phase run concurrently, and phases run one after another, all within
@@ -44,9 +44,9 @@ export class Shutdown {
   readonly #steps = new Map<ShutdownPhase, ShutdownStep[]>(shutdownPhases.map((phase) => [phase, []]));
   readonly #clock: Clock;
   readonly #exit: (code: number) => void;
-  #running: Promise<boolean> | undefined;
+  #shutdownResult: Promise<boolean> | undefined;
   #startedAt = 0;
-  #listening = false;
+  #listensToSignals = false;
 
   constructor(private readonly options: ShutdownOptions) {
     this.#clock = options.clock ?? systemClock;
@@ -55,14 +55,14 @@ export class Shutdown {
 
   /** True after {@link run} was called. */
   get started(): boolean {
-    return this.#running !== undefined;
+    return this.#shutdownResult !== undefined;
   }
 
   /** Registers a shutdown step. A step registered after its phase has passed runs immediately. */
   add(phase: ShutdownPhase, name: string, close: CloseStep): void {
     const steps = this.#steps.get(phase);
     if (steps === undefined) {
-      void this.#close({ name, close }, AbortSignal.abort());
+      void this.#closeStep({ name, close }, AbortSignal.abort());
       return;
     }
     steps.push({ name, close });
@@ -75,11 +75,11 @@ export class Shutdown {
    * @returns true if every step ended by itself, without an error and in time
    */
   run(reason: string): Promise<boolean> {
-    if (this.#running === undefined) {
+    if (this.#shutdownResult === undefined) {
       this.#startedAt = this.#clock.now();
-      this.#running = this.#runPhases(reason);
+      this.#shutdownResult = this.#runPhases(reason);
     }
-    return this.#running;
+    return this.#shutdownResult;
   }
 
   /**
@@ -87,21 +87,21 @@ export class Shutdown {
    * signal, at least half a second later, exits immediately with 1. An uncaught error stops the process with 1.
    */
   listen(): void {
-    if (this.#listening) {
+    if (this.#listensToSignals) {
       return;
     }
-    this.#listening = true;
+    this.#listensToSignals = true;
     process.on('SIGTERM', this.#onSignal);
     process.on('SIGINT', this.#onSignal);
-    process.on('uncaughtException', this.#onUncaught);
+    process.on('uncaughtException', this.#onUncaughtError);
   }
 
   /** Removes the signal handlers of {@link listen}. */
   unlisten(): void {
-    this.#listening = false;
+    this.#listensToSignals = false;
     process.off('SIGTERM', this.#onSignal);
     process.off('SIGINT', this.#onSignal);
-    process.off('uncaughtException', this.#onUncaught);
+    process.off('uncaughtException', this.#onUncaughtError);
   }
 
   /** Runs all shutdown phases, then ends the process with `code`. For a service that cannot start. */
@@ -111,15 +111,15 @@ export class Shutdown {
   }
 
   readonly #onSignal = (signal: NodeJS.Signals): void => {
-    if (this.#running === undefined) {
+    if (this.#shutdownResult === undefined) {
       void this.run(signal).then((clean) => this.#exit(clean ? 0 : 1));
-    } else if (this.#clock.now() - this.#startedAt >= SAME_SIGNAL_MS) {
+    } else if (this.#clock.now() - this.#startedAt >= REPEATED_SIGNAL_MS) {
       this.options.logger.warn({ signal }, 'second signal: exiting immediately');
       this.#exit(1);
     }
   };
 
-  readonly #onUncaught = (error: unknown): void => {
+  readonly #onUncaughtError = (error: unknown): void => {
     this.options.logger.fatal({ err: error }, 'uncaught error, stopping the process');
     void this.run('uncaught error').then(() => this.#exit(1));
   };
@@ -152,7 +152,7 @@ export class Shutdown {
     }
     const closing = Promise.all(
       steps.map(async (step) => {
-        const ended = await this.#close(step, hurry, phase);
+        const ended = await this.#closeStep(step, hurry, phase);
         unfinished.delete(step.name);
         return ended;
       }),
@@ -165,7 +165,7 @@ export class Shutdown {
     return results.every(Boolean);
   }
 
-  async #close(step: ShutdownStep, hurry: AbortSignal, phase?: ShutdownPhase): Promise<boolean> {
+  async #closeStep(step: ShutdownStep, hurry: AbortSignal, phase?: ShutdownPhase): Promise<boolean> {
     const begunAt = this.#clock.now();
     try {
       await step.close(hurry);

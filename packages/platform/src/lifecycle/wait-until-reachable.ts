@@ -26,7 +26,7 @@ export interface WaitOptions {
  */
 export class UnreachableError extends Error {
   constructor({ name, variable }: NeededServer, seconds: number, cause: unknown) {
-    super(`${name} (${variable}) could not be reached within ${seconds} s: ${reasonOf(cause)}`, { cause });
+    super(`${name} (${variable}) could not be reached within ${seconds} s: ${errorMessageOf(cause)}`, { cause });
     this.name = 'UnreachableError';
   }
 }
@@ -35,7 +35,7 @@ export class UnreachableError extends Error {
 const RETRY_PAUSE_MS = 500;
 
 /** Time between two log lines about the same server, in milliseconds. */
-const LOG_EVERY_MS = 10_000;
+const LOG_INTERVAL_MS = 10_000;
 
 /**
  * Waits until a server can be used, because containers start in any order. Logs the name of the server immediately and
@@ -59,8 +59,8 @@ export async function waitUntilReachable(
       if (!isTemporary(error)) throw error;
       const waitedMs = clock.now() - startedAt;
       if (waitedMs >= timeoutMs) throw new UnreachableError(server, Math.round(waitedMs / 1000), error);
-      if (clock.now() - loggedAt >= LOG_EVERY_MS) {
-        logger.info({ variable, reason: reasonOf(error) }, `waiting for ${name}`);
+      if (clock.now() - loggedAt >= LOG_INTERVAL_MS) {
+        logger.info({ variable, reason: errorMessageOf(error) }, `waiting for ${name}`);
         loggedAt = clock.now();
       }
     }
@@ -72,7 +72,7 @@ export async function waitUntilReachable(
  * Returns the message of an error. When connections to all addresses of a name fail, the error is an AggregateError
  * without a message; then the messages of its parts are returned.
  */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
+function errorMessageOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(errorMessageOf).join(', ');
   return error instanceof Error ? error.message : String(error);
 }

@@ -16,14 +16,14 @@ const SECRET_NAMES = new Set([
 ]);
 
 /** Maximum depth of logged values. Limits the cost of one line and ends cycles. */
-const MAX_DEPTH = 6;
+const MAX_LOGGED_DEPTH = 6;
 
 /**
  * Cache of whether the values of a name are redacted, by the name's spelling. `Api-Key`, `api_key` and `apiKey` are
  * spellings of the same name. The cache's size is limited, because names may come from clients.
  */
 const isSecretByName = new Map<string, boolean>();
-function isSensitive(name: string): boolean {
+function isSecretName(name: string): boolean {
   const known = isSecretByName.get(name);
   if (known !== undefined) {
     return known;
@@ -42,7 +42,7 @@ function isSensitive(name: string): boolean {
 export function redact(value: Record<string, unknown>): Record<string, unknown> {
   // Nearly every log line is flat and has no sensitive name; it is returned without a copy.
   for (const name in value) {
-    if (isSensitive(name) || (typeof value[name] === 'object' && value[name] !== null)) {
+    if (isSecretName(name) || (typeof value[name] === 'object' && value[name] !== null)) {
       return redactObject(value, 0);
     }
   }
@@ -52,7 +52,7 @@ export function redact(value: Record<string, unknown>): Record<string, unknown> 
 function redactObject(value: object, depth: number): Record<string, unknown> {
   const copy: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(value)) {
-    copy[name] = isSensitive(name) ? REDACTED_TEXT : redactValue(member, depth + 1);
+    copy[name] = isSecretName(name) ? REDACTED_TEXT : redactValue(member, depth + 1);
   }
   return copy;
 }
@@ -61,7 +61,7 @@ function redactValue(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null || value instanceof Error) {
     return value;
   }
-  if (depth > MAX_DEPTH) {
+  if (depth > MAX_LOGGED_DEPTH) {
     return '[deep]';
   }
   if ('toJSON' in value && typeof value.toJSON === 'function') {

@@ -30,8 +30,8 @@ function openStandardOutput(): DestinationStream {
 
 /** Writes log lines to a stream without waiting for a slow or closed reader. */
 export class UnblockedOutput implements DestinationStream {
-  #dropped = 0;
-  #gone = false;
+  #droppedLines = 0;
+  #isClosed = false;
 
   /** @param maxWaitingBytes maximum number of bytes that the reader has not accepted yet */
   constructor(
@@ -39,19 +39,19 @@ export class UnblockedOutput implements DestinationStream {
     private readonly maxWaitingBytes: number = MAX_WAITING_BYTES,
   ) {
     stream.on('error', () => {
-      this.#gone = true;
+      this.#isClosed = true;
     });
   }
 
   write(line: string): void {
-    if (this.#gone) return;
+    if (this.#isClosed) return;
     if (this.stream.writableLength > this.maxWaitingBytes) {
-      this.#dropped += 1;
+      this.#droppedLines += 1;
       return;
     }
-    if (this.#dropped > 0) {
-      const notice = { level: 'warn', time: Date.now(), dropped: this.#dropped, msg: 'log lines were dropped' };
-      this.#dropped = 0;
+    if (this.#droppedLines > 0) {
+      const notice = { level: 'warn', time: Date.now(), dropped: this.#droppedLines, msg: 'log lines were dropped' };
+      this.#droppedLines = 0;
       this.stream.write(`${JSON.stringify(notice)}\n`);
     }
     this.stream.write(line);

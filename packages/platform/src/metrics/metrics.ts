@@ -5,7 +5,7 @@ import { RequestDurations } from './request-durations.js';
 export type GaugeReading = number | { labels: Record<string, string>; value: number }[];
 
 /** Numbers of connections and of waiting work in one class of a connection pool. */
-interface WatchedClass {
+interface WatchedWorkClass {
   readonly inUse: number;
   readonly waiting: number;
   /** Number of waits for a connection that reached their time limit since the start. */
@@ -17,7 +17,7 @@ export interface WatchedPool {
   readonly totalCount: number;
   readonly idleCount: number;
   readonly waitingCount: number;
-  readonly classes?: Readonly<Record<string, WatchedClass>>;
+  readonly classes?: Readonly<Record<string, WatchedWorkClass>>;
 }
 
 /** Metrics of one process in the Prometheus text format. `startMetricsServer` serves them. */
@@ -70,7 +70,7 @@ export class Metrics {
     labelNames: readonly string[] = [],
   ): void {
     const show = (): Promise<void> =>
-      this.#formatReading(gauge, name, read, (labels, value) => gauge.set(labels, value));
+      this.#updateMetric(gauge, name, read, (labels, value) => gauge.set(labels, value));
     const gauge: Gauge = new Gauge({ name, help, labelNames, registers: [this.registry], collect: show });
   }
 
@@ -85,7 +85,7 @@ export class Metrics {
     labelNames: readonly string[] = [],
   ): void {
     const show = (): Promise<void> =>
-      this.#formatReading(counter, name, read, (labels, value) => counter.inc(labels, value));
+      this.#updateMetric(counter, name, read, (labels, value) => counter.inc(labels, value));
     const counter: Counter = new Counter({ name, help, labelNames, registers: [this.registry], collect: show });
   }
 
@@ -106,11 +106,11 @@ export class Metrics {
         { labels: { pool: poolName, state: 'waiting' }, value: waitingCount },
       ]);
     this.gaugeFrom('db_pool_connections', 'Database connections, and callers waiting for one', read, ['pool', 'state']);
-    this.#watchClasses();
+    this.#watchWorkClasses();
   }
 
-  #watchClasses(): void {
-    const classes = (): { labels: { pool: string; class: string }; figures: WatchedClass }[] =>
+  #watchWorkClasses(): void {
+    const classes = (): { labels: { pool: string; class: string }; figures: WatchedWorkClass }[] =>
       [...this.#pools].flatMap(([pool, watched]) =>
         Object.entries(watched.classes ?? {}).map(([name, figures]) => ({ labels: { pool, class: name }, figures })),
       );
@@ -141,7 +141,7 @@ export class Metrics {
     this.#requests.observe(method, route, status, seconds);
   }
 
-  async #formatReading(
+  async #updateMetric(
     figure: Counter | Gauge,
     name: string,
     read: () => GaugeReading | Promise<GaugeReading>,

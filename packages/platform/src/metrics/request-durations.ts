@@ -24,7 +24,7 @@ export class RequestDurations {
     let series = this.#series.get(key);
     if (series === undefined) {
       series = {
-        labels: labelText(method, route, status),
+        labels: formatLabels(method, route, status),
         counts: BUCKET_BOUNDS_SECONDS.map(() => 0).concat(0),
         sum: 0,
       };
@@ -56,7 +56,7 @@ export class RequestDurations {
   }
 }
 
-function labelText(method: string, route: string, status: number): string {
+function formatLabels(method: string, route: string, status: number): string {
   return `method="${method}",route="${escapeLabel(route)}",status="${status}"`;
 }
 

@@ -4,7 +4,7 @@ export const ANY_JSON = 'x-any-json';
 type Json = Record<string, unknown>;
 
 const COMPOSITE_KEYWORDS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const;
-const TYPED_BY = ['type', 'enum', 'const', '$ref', 'not', ...COMPOSITE_KEYWORDS];
+const TYPE_KEYWORDS = ['type', 'enum', 'const', '$ref', 'not', ...COMPOSITE_KEYWORDS];
 
 /** A fault of a response schema, with the path to it within the schema. */
 interface SchemaFault {
@@ -26,19 +26,19 @@ class OpenSchemaSearch {
   constructor(private readonly components: Json) {}
 
   visit(schema: unknown, path: string): SchemaFault | undefined {
-    if (!isObject(schema) || !TYPED_BY.some((key) => key in schema)) {
+    if (!isObject(schema) || !TYPE_KEYWORDS.some((key) => key in schema)) {
       return isObject(schema) && schema[ANY_JSON] === true ? undefined : { path, problem: 'has no type' };
     }
     if (schema[ANY_JSON] === true) {
       return undefined;
     }
     if (typeof schema['$ref'] === 'string') {
-      return this.#follow(schema['$ref'], path);
+      return this.#findInReference(schema['$ref'], path);
     }
-    return this.#object(schema, path) ?? this.#array(schema, path) ?? this.#composites(schema, path);
+    return this.#findInObject(schema, path) ?? this.#findInArray(schema, path) ?? this.#findInComposites(schema, path);
   }
 
-  #follow(reference: string, path: string): SchemaFault | undefined {
+  #findInReference(reference: string, path: string): SchemaFault | undefined {
     if (this.#seen.has(reference)) {
       return undefined;
     }
@@ -46,7 +46,7 @@ class OpenSchemaSearch {
     return this.visit(this.components[reference.replace('#/components/schemas/', '')], path);
   }
 
-  #object(schema: Json, path: string): SchemaFault | undefined {
+  #findInObject(schema: Json, path: string): SchemaFault | undefined {
     const rest = schema['additionalProperties'];
     const isObjectType = [schema['type']].flat().includes('object');
     // A map declares its keys and values; an object open to any content declares neither.
@@ -66,7 +66,7 @@ class OpenSchemaSearch {
     return isMap ? this.visit(rest, `${path}{}`) : undefined;
   }
 
-  #array(schema: Json, path: string): SchemaFault | undefined {
+  #findInArray(schema: Json, path: string): SchemaFault | undefined {
     const isTuple = 'prefixItems' in schema;
     if (![schema['type']].flat().includes('array') || (isTuple && !('items' in schema))) {
       return undefined;
@@ -74,7 +74,7 @@ class OpenSchemaSearch {
     return schema['items'] === false ? undefined : this.visit(schema['items'], `${path}[]`);
   }
 
-  #composites(schema: Json, path: string): SchemaFault | undefined {
+  #findInComposites(schema: Json, path: string): SchemaFault | undefined {
     for (const key of COMPOSITE_KEYWORDS) {
       const branches = schema[key];
       for (const branch of Array.isArray(branches) ? branches : []) {

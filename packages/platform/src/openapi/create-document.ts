@@ -4,7 +4,7 @@ import { findOpenSchema } from './closed-schemas.js';
 import { endpointMethods, type EndpointDescription, type ResponseDescription } from './endpoint-description.js';
 import { simplifySchema } from './simplify-schema.js';
 
-const formTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
+const formContentTypes: ReadonlySet<string> = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
 
 /** An OpenAPI 3.1 document. */
 export type OpenApiDocument = oas31.OpenAPIObject;
@@ -42,9 +42,9 @@ export function createOpenApiDocument(options: OpenApiOptions): OpenApiDocument 
     },
     { override: simplifySchema },
   );
-  writeJsonParameters(document, options.endpoints);
+  convertJsonParameters(document, options.endpoints);
   const components = sortByKey(document.components?.schemas ?? {});
-  assertClosed(document, components);
+  assertResponsesClosed(document, components);
   return { ...document, components: { ...document.components, schemas: components } };
 }
 
@@ -64,7 +64,7 @@ function createPaths(endpoints: EndpointDescription[], common: Record<number, Re
       throw new Error(`${endpointLabel(endpoint)} has the operationId of another endpoint: ${endpoint.operationId}`);
     }
     operationIds.add(endpoint.operationId);
-    assertPathParams(endpoint);
+    assertPathParamsDescribed(endpoint);
     item[endpoint.method] = createOperation(endpoint, common);
   }
   return paths;
@@ -96,7 +96,7 @@ function createOperation(
         content: Object.fromEntries(
           body.map(({ contentType, schema }) => [
             contentType,
-            { schema, ...encodingOf(contentType, schema, endpoint.jsonParameters ?? []) },
+            { schema, ...encodingsOfFields(contentType, schema, endpoint.jsonParameters ?? []) },
           ]),
         ),
       },
@@ -106,15 +106,15 @@ function createOperation(
 }
 
 /** Returns the encodings of form fields whose value is JSON (OpenAPI 3.1 section 4.8.15). */
-function encodingOf(contentType: string, schema: z.ZodType, jsonParameters: readonly string[]) {
-  if (!formTypes.has(contentType) || !(schema instanceof z.ZodObject)) return {};
+function encodingsOfFields(contentType: string, schema: z.ZodType, jsonParameters: readonly string[]) {
+  if (!formContentTypes.has(contentType) || !(schema instanceof z.ZodObject)) return {};
   const names = jsonParameters.filter((name) => name in schema.shape);
   if (names.length === 0) return {};
   return { encoding: Object.fromEntries(names.map((name) => [name, { contentType: 'application/json' }])) };
 }
 
 /** Moves the schema of query parameters whose value is JSON from `schema` to `content`. */
-function writeJsonParameters(document: OpenApiDocument, endpoints: readonly EndpointDescription[]): void {
+function convertJsonParameters(document: OpenApiDocument, endpoints: readonly EndpointDescription[]): void {
   for (const { path, method, jsonParameters = [] } of endpoints) {
     const operation = document.paths?.[path]?.[method];
     if (operation?.parameters === undefined) continue;
@@ -143,7 +143,7 @@ function createHeaders(headers: NonNullable<ResponseDescription['headers']>) {
   return Object.fromEntries(entries);
 }
 
-function assertPathParams(endpoint: EndpointDescription): void {
+function assertPathParamsDescribed(endpoint: EndpointDescription): void {
   const inPath = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '').toSorted(compareByCodeUnit);
   const described = Object.keys(endpoint.pathParams?.shape ?? {}).toSorted(compareByCodeUnit);
   if (inPath.join() !== described.join()) {
@@ -154,7 +154,7 @@ function assertPathParams(endpoint: EndpointDescription): void {
 }
 
 /** Checks that every key of a response is documented, so that tests detect undocumented keys. */
-function assertClosed(document: OpenApiDocument, components: Record<string, unknown>): void {
+function assertResponsesClosed(document: OpenApiDocument, components: Record<string, unknown>): void {
   for (const [path, item] of Object.entries(document.paths ?? {})) {
     for (const method of endpointMethods) {
       for (const [status, response] of Object.entries(item[method]?.responses ?? {})) {

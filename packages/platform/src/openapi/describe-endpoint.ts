@@ -46,9 +46,9 @@ function endpointsOf(controller: Type, name: string, handler: object, prefix: st
     }
     return [];
   }
-  const bases = toTexts(Reflect.getMetadata(PATH_METADATA, controller));
-  const method = described.method ?? endpointMethod(Reflect.getMetadata(METHOD_METADATA, handler), controller, name);
-  const path = described.path ?? openApiPath(prefix, bases[0] ?? '', toTexts(route)[0] ?? '');
+  const bases = toTextList(Reflect.getMetadata(PATH_METADATA, controller));
+  const method = described.method ?? methodOfHandler(Reflect.getMetadata(METHOD_METADATA, handler), controller, name);
+  const path = described.path ?? toOpenApiPath(prefix, bases[0] ?? '', toTextList(route)[0] ?? '');
   return [{ ...described, method, path }];
 }
 
@@ -70,11 +70,11 @@ function methodNames(prototype: object): string[] {
   return [...names];
 }
 
-function toTexts(value: unknown): string[] {
+function toTextList(value: unknown): string[] {
   return [value].flat().filter((item) => typeof item === 'string');
 }
 
-function endpointMethod(value: unknown, controller: Type, name: string): EndpointMethod {
+function methodOfHandler(value: unknown, controller: Type, name: string): EndpointMethod {
   const text = typeof value === 'number' ? RequestMethod[value]?.toLowerCase() : undefined;
   const method = endpointMethods.find((candidate) => candidate === text);
   if (method === undefined) {
@@ -84,7 +84,7 @@ function endpointMethod(value: unknown, controller: Type, name: string): Endpoin
 }
 
 /** Joins the parts of a Nest path and converts `:id` to OpenAPI's `{id}`. One trailing slash is preserved. */
-function openApiPath(...parts: string[]): string {
+function toOpenApiPath(...parts: string[]): string {
   const path = `/${parts.filter((part) => part !== '').join('/')}`.replaceAll(/\/{2,}/g, '/');
   const last = parts.at(-1) ?? '';
   const trimmed = last.endsWith('/') && last !== '/' ? path : path.replace(/(?<=.)\/$/, '');

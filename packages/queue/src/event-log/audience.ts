@@ -29,7 +29,7 @@ export interface PackedAudience {
 
 const NO_USERS = new Uint32Array(0);
 const ROLE_PATTERN = /^[A-Za-z0-9._-]{1,100}$/;
-const MAX_USER = 0xffff_ffff;
+const MAX_USER_ID = 0xffff_ffff;
 
 /**
  * Returns the audience as text: `*`, or `role,role|` and the user ids as base64 of LEB128 differences. For many
@@ -51,15 +51,15 @@ function packUsers(users: Float64Array | Uint32Array): string {
   const bytes: number[] = [];
   let previous = -1;
   for (const user of users) {
-    if (!Number.isInteger(user) || user < 0 || user > MAX_USER)
+    if (!Number.isInteger(user) || user < 0 || user > MAX_USER_ID)
       throw new QueueUsageError(`Audience user ${user} is not a user id`);
-    if (user !== previous) pushVarint(bytes, user - Math.max(previous, 0));
+    if (user !== previous) appendVarint(bytes, user - Math.max(previous, 0));
     previous = user;
   }
   return Buffer.from(bytes).toString('base64');
 }
 
-function pushVarint(bytes: number[], value: number): void {
+function appendVarint(bytes: number[], value: number): void {
   let rest = value;
   while (rest >= 0x80) {
     bytes.push((rest % 0x80) + 0x80);

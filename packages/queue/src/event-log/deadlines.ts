@@ -31,7 +31,7 @@ export class Deadlines {
   /** Registers the deadline `at` of an object, in milliseconds of the clock. */
   add(waiting: DeadlineListener, at: number): Deadline {
     const step = Math.ceil(at / this.stepMs);
-    return { step, place: this.waitingFor(step).add(waiting) };
+    return { step, place: this.listenersAt(step).add(waiting) };
   }
 
   remove({ step, place }: Deadline): void {
@@ -42,16 +42,16 @@ export class Deadlines {
     this.steps.delete(step);
   }
 
-  private waitingFor(step: number): LinkedList<DeadlineListener> {
+  private listenersAt(step: number): LinkedList<DeadlineListener> {
     const known = this.steps.get(step);
     if (known) return known.waiting;
     const waiting = new LinkedList<DeadlineListener>();
-    const timer = this.clock.setTimeout(() => this.expireDue(step), step * this.stepMs - this.clock.now());
+    const timer = this.clock.setTimeout(() => this.expireStep(step), step * this.stepMs - this.clock.now());
     this.steps.set(step, { waiting, timer });
     return waiting;
   }
 
-  private expireDue(step: number): void {
+  private expireStep(step: number): void {
     const known = this.steps.get(step);
     this.steps.delete(step);
     for (const waiting of known?.waiting.toArray() ?? []) waiting.expire();

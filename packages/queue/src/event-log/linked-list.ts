@@ -1,32 +1,32 @@
 /** A member of a {@link LinkedList}, with which it can be removed. */
 export class LinkedListMember<T> {
-  private before: LinkedListMember<T> | null;
-  private after: LinkedListMember<T> | null = null;
+  private previousMember: LinkedListMember<T> | null;
+  private nextMember: LinkedListMember<T> | null = null;
 
   /** Creates the member. Called by {@link LinkedList.add} only. */
   constructor(
     private list: LinkedList<T> | null,
     readonly value: T,
   ) {
-    this.before = list?.last ?? null;
-    if (this.before) this.before.after = this;
+    this.previousMember = list?.last ?? null;
+    if (this.previousMember) this.previousMember.nextMember = this;
   }
 
   get next(): LinkedListMember<T> | null {
-    return this.after;
+    return this.nextMember;
   }
 
   /** Removes the member from its list. Further calls have no effect. */
   remove(): void {
-    const { list, before, after } = this;
+    const { list, previousMember, nextMember } = this;
     if (!list) return;
-    if (before) before.after = after;
-    else list.first = after;
-    if (after) after.before = before;
-    else list.last = before;
+    if (previousMember) previousMember.nextMember = nextMember;
+    else list.first = nextMember;
+    if (nextMember) nextMember.previousMember = previousMember;
+    else list.last = previousMember;
     list.size -= 1;
     // Clears the links, so that a removed member that lives long does not keep its former neighbors in memory.
-    this.list = this.before = this.after = null;
+    this.list = this.previousMember = this.nextMember = null;
   }
 }
 

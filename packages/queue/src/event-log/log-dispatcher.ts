@@ -63,7 +63,7 @@ export class LogDispatcher {
    * State of each realm's log as Redis has confirmed it. At time `at`, all rows up to `unit` were appended; rows up to
    * `deleted` are deleted.
    */
-  private readonly confirmed = new Map<string, { unit: number; at: number; deleted: number }>();
+  private readonly confirmedByRealm = new Map<string, { unit: number; at: number; deleted: number }>();
 
   private readonly appender: RowAppender;
   private readonly tracer = findTracer('@switchboard/queue');
@@ -160,7 +160,7 @@ export class LogDispatcher {
     const result = await this.appender.append(realm, numbered);
     faultPoint?.('event-log.after-c');
     if (result.status === 'OK') this.options.appended(realm, { epoch, rows, last: result.last });
-    else await this.recover(realm);
+    else await this.recoverRealm(realm);
   }
 
   /**
@@ -174,7 +174,7 @@ export class LogDispatcher {
     const deleteUpTo = this.lastDeletableUnit(realm, status.last);
     if (deleteUpTo !== null) faultPoint?.('event-log.before-d');
     const numbered = await this.assign(realm, deleteUpTo);
-    const known = this.confirmed.get(realm);
+    const known = this.confirmedByRealm.get(realm);
     if (known && deleteUpTo !== null) known.deleted = deleteUpTo;
     const agrees = status.last <= numbered.position && (status.epoch === numbered.epoch || status.epoch === 0);
     if (agrees && numbered.rows.length > 0) {
@@ -182,13 +182,13 @@ export class LogDispatcher {
       if (numbered.rows.length === MAX_ROWS_PER_STEP) await this.drain(realm);
       return;
     }
-    if (!agrees || status.last < numbered.position) await this.recover(realm);
+    if (!agrees || status.last < numbered.position) await this.recoverRealm(realm);
   }
 
   /**
    * Repairs a realm's log: repeats steps B and C, starting from the current state of Redis, until Redis has all rows.
    */
-  private async recover(realm: string): Promise<void> {
+  private async recoverRealm(realm: string): Promise<void> {
     const { tables, store } = this.options;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const status = await store.status(realm);
@@ -249,13 +249,13 @@ export class LogDispatcher {
    */
   private lastDeletableUnit(realm: string, last: number): number | null {
     const now = this.options.clock.now();
-    const before = this.confirmed.get(realm);
+    const before = this.confirmedByRealm.get(realm);
     if (!before || last < before.unit) {
-      this.confirmed.set(realm, { unit: last, at: now, deleted: Math.min(before?.deleted ?? 0, last) });
+      this.confirmedByRealm.set(realm, { unit: last, at: now, deleted: Math.min(before?.deleted ?? 0, last) });
       return null;
     }
     if (now - before.at < this.options.rowRetentionMs) return null;
-    this.confirmed.set(realm, { unit: last, at: now, deleted: before.deleted });
+    this.confirmedByRealm.set(realm, { unit: last, at: now, deleted: before.deleted });
     return before.unit > before.deleted ? before.unit : null;
   }
 }

@@ -32,11 +32,11 @@ export interface EntryHeader {
 }
 
 /** Estimated memory of a log entry in bytes, without its text. */
-const ENTRY_BYTES = 250;
+const ENTRY_OVERHEAD_BYTES = 250;
 
 /** Estimated memory of an entry header in bytes, and of an audience that contains users in addition. */
-const HEADER_BYTES = 100;
-const AUDIENCE_BYTES = 250;
+const HEADER_OVERHEAD_BYTES = 100;
+const AUDIENCE_OVERHEAD_BYTES = 250;
 
 /** Audience objects whose memory was already counted for an earlier log entry. */
 const countedAudiences = new WeakSet<PackedAudience>();
@@ -48,13 +48,13 @@ const countedAudiences = new WeakSet<PackedAudience>();
 function audienceBytesOf(audience: PackedAudience): number {
   if (audience.users.length === 0 || countedAudiences.has(audience)) return 0;
   countedAudiences.add(audience);
-  return AUDIENCE_BYTES + audience.users.byteLength;
+  return AUDIENCE_OVERHEAD_BYTES + audience.users.byteLength;
 }
 
 /** Cache of parsed log entries of all realms, with its maximum size in characters of JSON. */
 const recentlyParsed = new RecentlyParsed(4 * 1024 * 1024);
 
-const BYTES_PER_CHARACTER = /[\u0100-\uffff]/;
+const WIDE_CHARACTER_PATTERN = /[\u0100-\uffff]/;
 
 /**
  * A log entry as passed to the app's renderer. All readers of a process share the object, so it must not be changed.
@@ -73,10 +73,10 @@ export class LogEntry implements EntryHeader, EvictableEntry {
     readonly audience: PackedAudience,
     private readonly json: string,
   ) {
-    const width = BYTES_PER_CHARACTER.test(json) ? 2 : 1;
+    const width = WIDE_CHARACTER_PATTERN.test(json) ? 2 : 1;
     const audienceBytes = audienceBytesOf(audience);
-    this.headerBytes = HEADER_BYTES + audienceBytes;
-    this.bytes = ENTRY_BYTES + audienceBytes + width * json.length;
+    this.headerBytes = HEADER_OVERHEAD_BYTES + audienceBytes;
+    this.bytes = ENTRY_OVERHEAD_BYTES + audienceBytes + width * json.length;
   }
 
   static ofRow(row: AssignedRow): LogEntry {

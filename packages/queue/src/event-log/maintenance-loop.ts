@@ -23,7 +23,7 @@ export interface MaintenanceLoopOptions {
 }
 
 /** Maximum number of expired event queues that one script removes. */
-const COLLECT_LIMIT = 100;
+const MAX_COLLECTED_QUEUES = 100;
 
 /**
  * Maintains every realm's log at intervals: repairs it, removes old entries, and removes expired event queues. Any
@@ -35,31 +35,31 @@ export class MaintenanceLoop {
   /** Number of log entries over all realms that had a number but were not yet in Redis, as of the last sweep. */
   behind = 0;
   /** Last unit of each realm's log in Redis, as of the last read. */
-  private readonly lasts = new Map<string, number>();
+  private readonly lastUnitByRealm = new Map<string, number>();
   private timer: unknown;
   private collectedAt = 0;
-  private running: Promise<void> | null = null;
+  private runningSweep: Promise<void> | null = null;
   /** True if another round of maintenance must follow the current one. */
-  private again = false;
-  private started = false;
+  private mustRunAgain = false;
+  private isStarted = false;
 
   constructor(private readonly options: MaintenanceLoopOptions) {}
 
   start(): void {
-    this.started = true;
-    this.schedule(0);
+    this.isStarted = true;
+    this.scheduleSweep(0);
   }
 
   async stop(): Promise<void> {
-    this.started = false;
+    this.isStarted = false;
     this.options.clock.clearTimeout(this.timer);
-    await this.running;
+    await this.runningSweep;
   }
 
   /** Starts a round of maintenance now, for example when Redis has become available. */
   runSoon(): void {
-    if (this.running) this.again = true;
-    else if (this.started) this.schedule(0);
+    if (this.runningSweep) this.mustRunAgain = true;
+    else if (this.isStarted) this.scheduleSweep(0);
   }
 
   /** Runs one round of maintenance over all realms. A failing realm does not delay the others. */
@@ -77,7 +77,7 @@ export class MaintenanceLoop {
         await store.trim(realm, logHardCap, logCapBytes);
         const status = await store.status(realm);
         queues += status.queues;
-        this.lasts.set(realm, status.last);
+        this.lastUnitByRealm.set(realm, status.last);
       } catch (error) {
         logger.debug({ realm, error: errorText(error) }, 'event log sweep of a realm failed');
         // Numbers rows even while Redis is unavailable, so that a registration has few rows to skip (invariant I9).
@@ -85,7 +85,7 @@ export class MaintenanceLoop {
           logger.warn({ realm, error: errorText(fault) }, 'event log rows could not be numbered, the sweep will retry');
         });
       }
-      behind += Math.max(0, position - (this.lasts.get(realm) ?? 0));
+      behind += Math.max(0, position - (this.lastUnitByRealm.get(realm) ?? 0));
     }
     this.queues = queues;
     this.behind = behind;
@@ -95,20 +95,20 @@ export class MaintenanceLoop {
   /** Collects the expired event queues of a realm. Adds the others to the index by owner. */
   async removeExpiredQueues(realm: string): Promise<void> {
     const { store, tombstoneMs } = this.options;
-    while ((await store.indexOwners(realm, COLLECT_LIMIT)) === COLLECT_LIMIT);
-    while ((await store.collect(realm, COLLECT_LIMIT, tombstoneMs)) === COLLECT_LIMIT);
+    while ((await store.indexOwners(realm, MAX_COLLECTED_QUEUES)) === MAX_COLLECTED_QUEUES);
+    while ((await store.collect(realm, MAX_COLLECTED_QUEUES, tombstoneMs)) === MAX_COLLECTED_QUEUES);
   }
 
-  private schedule(delayMs: number): void {
+  private scheduleSweep(delayMs: number): void {
     const { clock, logger, sweepMs } = this.options;
     clock.clearTimeout(this.timer);
     this.timer = clock.setTimeout(() => {
-      this.again = false;
-      this.running = this.sweep()
+      this.mustRunAgain = false;
+      this.runningSweep = this.sweep()
         .catch((error: unknown) => logger.warn({ error: errorText(error) }, 'event log sweep failed'))
         .finally(() => {
-          this.running = null;
-          if (this.started) this.schedule(this.again ? 0 : sweepMs);
+          this.runningSweep = null;
+          if (this.isStarted) this.scheduleSweep(this.mustRunAgain ? 0 : sweepMs);
         });
     }, delayMs);
   }

@@ -34,7 +34,7 @@ export class PendingPoll<T> implements WaitingPoll, DeadlineListener {
    * before the next ones.
    */
   stale = false;
-  private ended = false;
+  private isEnded = false;
   private over = false;
   private readonly deadline: Deadline;
   private readonly registration: PollRegistration;
@@ -81,32 +81,32 @@ export class PendingPoll<T> implements WaitingPoll, DeadlineListener {
     } catch (error) {
       // An error of the renderer fails only this poll, not polls that are offered the entry afterwards.
       this.over = true;
-      if (this.ended) this.failure = error;
+      if (this.isEnded) this.failure = error;
       else this.owner.onPollFailure(this, error);
       return false;
     }
   }
 
   complete(): void {
-    this.settle('events');
+    this.endWith('events');
   }
 
   expire(): void {
-    this.settle('time');
+    this.endWith('time');
   }
 
   recheck(): void {
     this.stale = true;
-    this.settle('recheck');
+    this.endWith('recheck');
   }
 
   end(): void {
-    this.settle('ended');
+    this.endWith('ended');
   }
 
-  private settle(outcome: PollOutcome): void {
-    if (this.ended) return;
-    this.ended = true;
+  private endWith(outcome: PollOutcome): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
     this.owner.onPollEnd(this, outcome);
   }
 }

@@ -14,7 +14,7 @@ interface WaitingCheck {
  * again, and a command for each would take several times as long, in this process and in Redis.
  */
 export class PollBatches {
-  private realms = new Map<string, WaitingCheck[]>();
+  private checksByRealm = new Map<string, WaitingCheck[]>();
 
   constructor(private readonly store: LogStore) {}
 
@@ -24,19 +24,19 @@ export class PollBatches {
    * @throws EventLogUnavailableError while Redis is unavailable
    */
   checkQueue(realm: string, look: QueueCheck): Promise<PollResult> {
-    if (this.realms.size === 0) setImmediate(() => this.send());
+    if (this.checksByRealm.size === 0) setImmediate(() => this.sendBatches());
     return new Promise((resolve, reject) => {
       const waiting = { look, resolve, reject };
-      const others = this.realms.get(realm);
+      const others = this.checksByRealm.get(realm);
       if (others) others.push(waiting);
-      else this.realms.set(realm, [waiting]);
+      else this.checksByRealm.set(realm, [waiting]);
     });
   }
 
-  private send(): void {
-    const { realms } = this;
-    this.realms = new Map();
-    for (const [realm, waiting] of realms) {
+  private sendBatches(): void {
+    const { checksByRealm } = this;
+    this.checksByRealm = new Map();
+    for (const [realm, waiting] of checksByRealm) {
       for (let from = 0; from < waiting.length; from += MAX_POLLS_PER_SCRIPT)
         void this.sendBatch(realm, waiting.slice(from, from + MAX_POLLS_PER_SCRIPT));
     }

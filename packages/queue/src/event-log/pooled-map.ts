@@ -2,7 +2,7 @@
  * Minimum number of empty collections that the map retains for reuse. The limit grows with the number of collections in
  * use.
  */
-const MIN_KEPT_VALUES = 1_000;
+const MIN_RETAINED_VALUES = 1_000;
 
 /**
  * Map of collections, for keys that are removed and added again often. An empty collection is retained for its key
@@ -11,10 +11,10 @@ const MIN_KEPT_VALUES = 1_000;
  */
 export class PooledMap<K, V> {
   private readonly entries = new Map<K, V>();
-  private sweepAt = MIN_KEPT_VALUES;
+  private sweepAt = MIN_RETAINED_VALUES;
 
   constructor(
-    private readonly make: () => V,
+    private readonly createValue: () => V,
     private readonly isEmpty: (value: V) => boolean,
   ) {}
 
@@ -29,8 +29,8 @@ export class PooledMap<K, V> {
   getOrCreate(key: K): V {
     const known = this.entries.get(key);
     if (known !== undefined) return known;
-    if (this.entries.size >= this.sweepAt) this.sweep();
-    const made = this.make();
+    if (this.entries.size >= this.sweepAt) this.removeEmptyValues();
+    const made = this.createValue();
     this.entries.set(key, made);
     return made;
   }
@@ -39,10 +39,10 @@ export class PooledMap<K, V> {
     return this.entries.values();
   }
 
-  private sweep(): void {
+  private removeEmptyValues(): void {
     for (const [key, value] of this.entries) {
       if (this.isEmpty(value)) this.entries.delete(key);
     }
-    this.sweepAt = 2 * this.entries.size + MIN_KEPT_VALUES;
+    this.sweepAt = 2 * this.entries.size + MIN_RETAINED_VALUES;
   }
 }

@@ -6,7 +6,7 @@ import type { LogStore } from './log-store.js';
 import { RealmTail } from './realm-tail.js';
 
 /** Delay before a failed read of log entries is repeated, in milliseconds. */
-const RETRY_MS = 1_000;
+const CATCH_UP_RETRY_MS = 1_000;
 
 /**
  * Maximum time in milliseconds for which the first poll of a realm waits until this process has subscribed to its
@@ -15,7 +15,7 @@ const RETRY_MS = 1_000;
 const SUBSCRIBE_LIMIT_MS = 5_000;
 
 /** Time in milliseconds for which this process still follows the log of a realm without polls. */
-const KEEP_IDLE_MS = 600_000;
+const MAX_IDLE_MS = 600_000;
 
 /** Dependencies of {@link RealmTails}. */
 export interface RealmTailsOptions {
@@ -45,28 +45,28 @@ interface FollowedRealm {
  * share one memory limit.
  */
 export class RealmTails {
-  private readonly followed = new Map<string, FollowedRealm>();
-  private readonly realmOf = new Map<string, string>();
+  private readonly followedRealms = new Map<string, FollowedRealm>();
+  private readonly realmByChannel = new Map<string, string>();
   /**
    * Realms of which this process failed to read announced log entries. No further message announces these entries, so
    * their read is retried.
    */
-  private readonly behind = new Set<RealmTail>();
-  private stopped = false;
+  private readonly tailsBehind = new Set<RealmTail>();
+  private isStopped = false;
 
   constructor(private readonly options: RealmTailsOptions) {
     const { subscriber, store, processId } = options;
     subscriber.on('message', (channel: string, message: string) => this.handleMessage(channel, message));
     // After a reconnection, reads the entries announced in the meantime.
     subscriber.on('ready', () => {
-      for (const { realmTail } of this.followed.values()) void this.resume(realmTail);
+      for (const { realmTail } of this.followedRealms.values()) void this.resumeFollowing(realmTail);
     });
-    this.subscribe(`${store.processPrefix}${processId}`).catch((error: unknown) => this.report(error));
+    this.subscribe(`${store.processPrefix}${processId}`).catch((error: unknown) => this.logError(error));
   }
 
   /** Returns the newest log entries of a realm if this process already follows its log. */
   find(realm: string): RealmTail | undefined {
-    const followed = this.followed.get(realm);
+    const followed = this.followedRealms.get(realm);
     if (!followed?.isReady) return undefined;
     followed.usedAt = this.options.clock.now();
     return followed.realmTail;
@@ -77,18 +77,18 @@ export class RealmTails {
    * unavailable.
    */
   async get(realm: string, unit: number): Promise<RealmTail> {
-    let followed = this.followed.get(realm);
+    let followed = this.followedRealms.get(realm);
     if (!followed) {
       const realmTail = new RealmTail(realm, unit, this.options.store, {
         behind: () => this.catchUp(realmTail),
         grown: () => this.enforceMemoryLimit(),
       });
-      const begun: FollowedRealm = { realmTail, ready: this.begin(realmTail), isReady: false, usedAt: 0 };
+      const begun: FollowedRealm = { realmTail, ready: this.beginFollowing(realmTail), isReady: false, usedAt: 0 };
       followed = begun;
-      this.followed.set(realm, begun);
+      this.followedRealms.set(realm, begun);
       begun.ready.then(
         () => (begun.isReady = true),
-        () => this.followed.delete(realm),
+        () => this.followedRealms.delete(realm),
       );
     }
     followed.usedAt = this.options.clock.now();
@@ -98,37 +98,37 @@ export class RealmTails {
 
   /** Adds log entries that this process is sending to Redis to the entries in memory, if they directly follow those. */
   addPending(realm: string, batch: AppendedRows): void {
-    this.followed.get(realm)?.realmTail.addPending(batch);
+    this.followedRealms.get(realm)?.realmTail.addPending(batch);
   }
 
   /**
    * Adds log entries that this process has just appended in Redis to the entries in memory, without reading them back.
    */
   addAppended(realm: string, batch: AppendedRows): void {
-    this.followed.get(realm)?.realmTail.addAppended(batch);
+    this.followedRealms.get(realm)?.realmTail.addAppended(batch);
   }
 
   /** Stops following the logs of realms without polls. */
   dropIdle(): void {
-    const before = this.options.clock.now() - KEEP_IDLE_MS;
-    for (const [realm, { realmTail, usedAt }] of this.followed) {
+    const before = this.options.clock.now() - MAX_IDLE_MS;
+    for (const [realm, { realmTail, usedAt }] of this.followedRealms) {
       if (usedAt > before || realmTail.waiters.size > 0) continue;
-      this.followed.delete(realm);
-      this.behind.delete(realmTail);
+      this.followedRealms.delete(realm);
+      this.tailsBehind.delete(realmTail);
       const channel = this.options.store.channelOf(realm);
-      this.realmOf.delete(channel);
-      this.options.subscriber.unsubscribe(channel).catch((error: unknown) => this.report(error));
+      this.realmByChannel.delete(channel);
+      this.options.subscriber.unsubscribe(channel).catch((error: unknown) => this.logError(error));
     }
   }
 
   /** Stops retrying failed reads. */
   stop(): void {
-    this.stopped = true;
+    this.isStopped = true;
   }
 
   /** Returns the number of followed realms, of bytes in memory and of waiting polls, for metrics. */
   sizes(): { realms: number; tailBytes: number; waiters: number } {
-    const realmTails = [...this.followed.values()].map((followed) => followed.realmTail);
+    const realmTails = [...this.followedRealms.values()].map((followed) => followed.realmTail);
     const sum = (of: (realmTail: RealmTail) => number): number => realmTails.reduce((total, r) => total + of(r), 0);
     return {
       realms: realmTails.length,
@@ -141,9 +141,9 @@ export class RealmTails {
    * Subscribes to the announcements of a realm, and then reads its log for the first time. In this order no
    * announcement is lost.
    */
-  private async begin(realmTail: RealmTail): Promise<void> {
+  private async beginFollowing(realmTail: RealmTail): Promise<void> {
     const channel = this.options.store.channelOf(realmTail.realm);
-    this.realmOf.set(channel, realmTail.realm);
+    this.realmByChannel.set(channel, realmTail.realm);
     await this.subscribeInTime(channel);
     await realmTail.open();
   }
@@ -171,36 +171,36 @@ export class RealmTails {
   }
 
   private handleMessage(channel: string, message: string): void {
-    const realm = this.realmOf.get(channel);
-    if (realm !== undefined) return this.followed.get(realm)?.realmTail.handleAnnouncement(Number(message));
+    const realm = this.realmByChannel.get(channel);
+    if (realm !== undefined) return this.followedRealms.get(realm)?.realmTail.handleAnnouncement(Number(message));
     const [kind, queueId = '', token = '', reason] = message.split(' ');
     if (kind === 'end') this.options.endPoll(queueId, token, reason === 'gone');
   }
 
   /**
-   * Subscribes to the announcements of a realm again and then reads its log, as in {@link begin}. If the connection is
+   * Subscribes to the announcements of a realm again and then reads its log, as in {@link beginFollowing}. If the connection is
    * lost meanwhile, the next connection repeats both steps.
    */
-  private async resume(realmTail: RealmTail): Promise<void> {
-    await this.subscribe(this.options.store.channelOf(realmTail.realm)).catch((error: unknown) => this.report(error));
+  private async resumeFollowing(realmTail: RealmTail): Promise<void> {
+    await this.subscribe(this.options.store.channelOf(realmTail.realm)).catch((error: unknown) => this.logError(error));
     this.catchUp(realmTail);
   }
 
   private catchUp(realmTail: RealmTail): void {
     realmTail.catchUp().then(
-      () => this.behind.delete(realmTail),
+      () => this.tailsBehind.delete(realmTail),
       (error: unknown) => {
-        this.report(error);
-        if (this.stopped) return;
-        if (this.behind.size === 0) this.options.clock.setTimeout(() => this.scheduleRetry(), RETRY_MS);
-        this.behind.add(realmTail);
+        this.logError(error);
+        if (this.isStopped) return;
+        if (this.tailsBehind.size === 0) this.options.clock.setTimeout(() => this.scheduleRetry(), CATCH_UP_RETRY_MS);
+        this.tailsBehind.add(realmTail);
       },
     );
   }
 
   private scheduleRetry(): void {
-    const realmTails = [...this.behind];
-    this.behind.clear();
+    const realmTails = [...this.tailsBehind];
+    this.tailsBehind.clear();
     for (const realmTail of realmTails) this.catchUp(realmTail);
   }
 
@@ -209,7 +209,7 @@ export class RealmTails {
    * limit.
    */
   private enforceMemoryLimit(): void {
-    const tails = [...this.followed.values()].map((followed) => followed.realmTail.tail);
+    const tails = [...this.followedRealms.values()].map((followed) => followed.realmTail.tail);
     let total = tails.reduce((sum, tail) => sum + tail.bytes, 0);
     while (total > this.options.tailBytes) {
       const largest = tails.reduce((a, b) => (b.bytes > a.bytes ? b : a));
@@ -220,7 +220,7 @@ export class RealmTails {
     }
   }
 
-  private report(error: unknown): void {
+  private logError(error: unknown): void {
     this.options.logger.debug({ error: errorText(error) }, 'event log reader failed');
   }
 }

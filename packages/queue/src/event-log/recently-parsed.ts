@@ -11,18 +11,18 @@ export interface EvictableEntry {
  * text.
  */
 export class RecentlyParsed {
-  private readonly kept = new Fifo<{ one: EvictableEntry; length: number }>();
-  private total = 0;
+  private readonly retainedEntries = new Fifo<{ one: EvictableEntry; length: number }>();
+  private totalLength = 0;
 
   /** @param maxLength characters of JSON whose objects are cached; the newest one is cached at any length */
   constructor(private readonly maxLength: number) {}
 
   retainParsed(one: EvictableEntry, length: number): void {
-    this.kept.push({ one, length });
-    this.total += length;
-    while (this.total > this.maxLength && this.kept.size > 1) {
-      const oldest = this.kept.shift();
-      this.total -= oldest?.length ?? 0;
+    this.retainedEntries.push({ one, length });
+    this.totalLength += length;
+    while (this.totalLength > this.maxLength && this.retainedEntries.size > 1) {
+      const oldest = this.retainedEntries.shift();
+      this.totalLength -= oldest?.length ?? 0;
       oldest?.one.dropParsed();
     }
   }

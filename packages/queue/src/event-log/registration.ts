@@ -76,7 +76,7 @@ const REGISTRATION_GRACE_MS = 120_000;
  * when Redis has lost it, or when the queues of its owner were removed, for example by a role change. This may happen
  * several times during one snapshot.
  */
-const MAX_ATTEMPTS = 20;
+const MAX_REGISTRATION_ATTEMPTS = 20;
 
 /** Dependencies of {@link registerQueue}. */
 export interface RegistrationParts {
@@ -104,7 +104,7 @@ export async function registerQueue<T>(
   const numbered = await dispatcher.assign(realm);
   // The client does not wait for the append. If it fails, the sweep appends the rows.
   dispatcher.append(realm, numbered).catch(() => {});
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+  for (let attempt = 0; attempt < MAX_REGISTRATION_ATTEMPTS; attempt += 1) {
     const queueId = randomUUID();
     // The queue is recorded before the snapshot, so that later entries are not trimmed.
     const known = await recordQueue(store, queueId, options, lastKnown);

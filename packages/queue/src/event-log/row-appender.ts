@@ -31,7 +31,7 @@ export class RowAppender {
    * Realms of which Redis has rejected a batch of rows. Their rows are sent one by one until the row that Redis rejects
    * was found and replaced.
    */
-  private readonly careful = new Set<string>();
+  private readonly realmsAppendedSingly = new Set<string>();
 
   constructor(private readonly options: RowAppenderOptions) {}
 
@@ -40,7 +40,7 @@ export class RowAppender {
    * recently rejected a batch of the realm.
    */
   isSending(realm: string): boolean {
-    return this.options.store.isConnected && !this.careful.has(realm);
+    return this.options.store.isConnected && !this.realmsAppendedSingly.has(realm);
   }
 
   /**
@@ -49,11 +49,12 @@ export class RowAppender {
    * @throws EventLogUnavailableError while Redis is unavailable, or rejects a row that has attempts left
    */
   async append(realm: string, { epoch, position, rows }: NumberedRows): Promise<AppendResult> {
-    if (this.careful.has(realm) && rows.length > 0) return this.appendSingly(realm, { epoch, position, rows });
+    if (this.realmsAppendedSingly.has(realm) && rows.length > 0)
+      return this.appendSingly(realm, { epoch, position, rows });
     try {
       return await this.options.store.append(realm, epoch, position, rows);
     } catch (error) {
-      if (isRefusal(error)) this.careful.add(realm);
+      if (isRedisRefusal(error)) this.realmsAppendedSingly.add(realm);
       throw error;
     }
   }
@@ -65,7 +66,7 @@ export class RowAppender {
       result = await this.appendOne(realm, epoch, isLast ? position : row.seq, rows, index);
       if (result.status !== 'OK') return result;
     }
-    this.careful.delete(realm);
+    this.realmsAppendedSingly.delete(realm);
     return result;
   }
 
@@ -82,7 +83,7 @@ export class RowAppender {
     try {
       return await store.append(realm, epoch, position, [row]);
     } catch (error) {
-      if (!isRefusal(error)) throw error;
+      if (!isRedisRefusal(error)) throw error;
       const params = [row.id, row.seq, errorText(error), entryAttempts];
       const counted = await tables.pool.query<{ void: boolean }>(countRefusalSql(tables.schema), params);
       const fields = { realm, row: row.id, seq: row.seq, error: errorText(error) };
@@ -102,7 +103,7 @@ export class RowAppender {
  * Returns true if Redis rejected the command itself. Returns false if Redis failed for a reason of its state, such as
  * `OOM` or `READONLY`.
  */
-function isRefusal(error: unknown): boolean {
+function isRedisRefusal(error: unknown): boolean {
   if (!(error instanceof EventLogUnavailableError) || !(error.cause instanceof Error)) return false;
   const { cause } = error;
   return cause instanceof RangeError || (cause.name === 'ReplyError' && cause.message.startsWith('ERR '));

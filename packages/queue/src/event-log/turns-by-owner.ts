@@ -9,7 +9,7 @@ export interface OwnedItem {
  */
 export class TurnsByOwner<T extends OwnedItem> {
   /** Waiting items by owner, in the order in which owners take turns. Every list has at least one item. */
-  #owners = new Map<string, T[]>();
+  #itemsByOwner = new Map<string, T[]>();
   #size = 0;
 
   get size(): number {
@@ -18,28 +18,28 @@ export class TurnsByOwner<T extends OwnedItem> {
 
   /** Owner whose item will be taken next; undefined if there are no items. */
   get nextOwner(): string | undefined {
-    return this.#owners.keys().next().value;
+    return this.#itemsByOwner.keys().next().value;
   }
 
   /** Appends an item to the waiting items of its owner. */
   add(item: T): void {
     this.#size += 1;
-    const own = this.#owners.get(item.owner);
+    const own = this.#itemsByOwner.get(item.owner);
     if (own) own.push(item);
-    else this.#owners.set(item.owner, [item]);
+    else this.#itemsByOwner.set(item.owner, [item]);
   }
 
   /** Removes and returns up to `most` items, one of each owner in turn. */
   take(most: number): T[] {
     const taken: T[] = [];
     while (taken.length < most) {
-      const [next] = this.#owners;
+      const [next] = this.#itemsByOwner;
       if (next === undefined) break;
       const [owner, own] = next;
-      this.#owners.delete(owner);
+      this.#itemsByOwner.delete(owner);
       const item = own.shift();
       if (item !== undefined) taken.push(item);
-      if (own.length > 0) this.#owners.set(owner, own);
+      if (own.length > 0) this.#itemsByOwner.set(owner, own);
     }
     this.#size -= taken.length;
     return taken;
@@ -47,19 +47,19 @@ export class TurnsByOwner<T extends OwnedItem> {
 
   /** Puts removed items back, before the other items of their owners. */
   putBack(items: readonly T[]): void {
-    const rest = [...this.#owners.values()].flat();
-    this.#owners = new Map();
+    const rest = [...this.#itemsByOwner.values()].flat();
+    this.#itemsByOwner = new Map();
     this.#size = 0;
     for (const item of [...items, ...rest]) this.add(item);
   }
 
   /** Removes and returns the items for which `isRequested` returns true. */
   remove(isRequested: (item: T) => boolean): T[] {
-    const all = [...this.#owners.values()].flat();
+    const all = [...this.#itemsByOwner.values()].flat();
     const removed = all.filter((item) => isRequested(item));
     if (removed.length === 0) return removed;
     const isRemoved = new Set(removed);
-    this.#owners = new Map();
+    this.#itemsByOwner = new Map();
     this.#size = 0;
     for (const item of all) if (!isRemoved.has(item)) this.add(item);
     return removed;

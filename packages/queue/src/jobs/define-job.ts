@@ -118,12 +118,12 @@ export function defineJob<P, I>(options: JobOptions<P, I>): JobDefinition<P, I> 
   };
   const { attempts, concurrency, timeoutMs } = definition;
   assertIntegers(options.name, { attempts, concurrency, timeoutMs });
-  const limit = rateLimit ? limitOf(options.name, rateLimit, Math.ceil(concurrency / 2)) : null;
+  const limit = rateLimit ? toDestinationLimit(options.name, rateLimit, Math.ceil(concurrency / 2)) : null;
   if (repeat) assertRepeat(definition, repeat);
   return { ...definition, rateLimit: limit, repeat: repeat ?? null };
 }
 
-function limitOf<P>(name: string, rateLimit: RateLimit<P>, half: number): DestinationLimit<P> {
+function toDestinationLimit<P>(name: string, rateLimit: RateLimit<P>, half: number): DestinationLimit<P> {
   const { key, max, perMs, concurrency = half } = rateLimit;
   const where = `${name}, rateLimit`;
   assertIntegers(where, { concurrency });

@@ -10,7 +10,7 @@ const ASSUMED_DURATION_MS = 10;
 const MAX_WAIT_MS = 10_000;
 
 /** Weight of the newest attempt in the moving average of durations, from 0 to 1. */
-const WEIGHT_OF_NEWEST = 0.2;
+const NEWEST_DURATION_WEIGHT = 0.2;
 
 interface DestinationState {
   /** Start times of the destination's running attempts, in milliseconds of the clock. */
@@ -26,7 +26,7 @@ interface DestinationState {
  * before it are expected to have ended, according to recent durations.
  */
 export class DestinationConcurrency {
-  private readonly shares = new Map<string, DestinationState>();
+  private readonly stateByDestination = new Map<string, DestinationState>();
 
   constructor(
     private readonly slots: number,
@@ -35,12 +35,14 @@ export class DestinationConcurrency {
 
   /** Returns true if a slot of the destination is free and no waiting job is expected to use it. */
   isFree(destination: string): boolean {
-    return this.hasFreeSlot(destination) && (this.shares.get(destination)?.servedBy ?? 0) <= this.clock.now();
+    return (
+      this.hasFreeSlot(destination) && (this.stateByDestination.get(destination)?.servedBy ?? 0) <= this.clock.now()
+    );
   }
 
   /** Returns the delay before a job for the destination should try again, in milliseconds; 0 if a slot is free. */
   waitMs(destination: string): number {
-    const share = this.shares.get(destination);
+    const share = this.stateByDestination.get(destination);
     if (!share || this.hasFreeSlot(destination)) return 0;
     const now = this.clock.now();
     // If even the newest attempt is slow, the destination is slow. One slow attempt among fast ones does not count:
@@ -51,7 +53,7 @@ export class DestinationConcurrency {
   }
 
   private hasFreeSlot(destination: string): boolean {
-    return (this.shares.get(destination)?.running.length ?? 0) < this.slots;
+    return (this.stateByDestination.get(destination)?.running.length ?? 0) < this.slots;
   }
 
   /**
@@ -59,15 +61,19 @@ export class DestinationConcurrency {
    * made; then its duration counts for the average.
    */
   acquire(destination: string): (attempted: boolean) => void {
-    const share = this.shares.get(destination) ?? { running: [], typicalMs: ASSUMED_DURATION_MS, servedBy: 0 };
-    this.shares.set(destination, share);
+    const share = this.stateByDestination.get(destination) ?? {
+      running: [],
+      typicalMs: ASSUMED_DURATION_MS,
+      servedBy: 0,
+    };
+    this.stateByDestination.set(destination, share);
     const began = this.clock.now();
     share.running.push(began);
     return (attempted) => {
       const now = this.clock.now();
       share.running.splice(share.running.indexOf(began), 1);
-      if (attempted) share.typicalMs += WEIGHT_OF_NEWEST * (now - began - share.typicalMs);
-      if (share.running.length === 0 && share.servedBy <= now) this.shares.delete(destination);
+      if (attempted) share.typicalMs += NEWEST_DURATION_WEIGHT * (now - began - share.typicalMs);
+      if (share.running.length === 0 && share.servedBy <= now) this.stateByDestination.delete(destination);
     };
   }
 }

@@ -56,7 +56,9 @@ export class FailedJobs {
 
   /** Lists failed jobs of all kinds, newest first. */
   async list(filter: FailedJobFilter, offset: number, limit: number): Promise<FailedJob[]> {
-    const kinds = await Promise.all(this.kinds(filter).map((name) => this.listNewest(name, filter, offset + limit)));
+    const kinds = await Promise.all(
+      this.jobNamesOf(filter).map((name) => this.listNewest(name, filter, offset + limit)),
+    );
     const jobs = kinds.flat().map(describeFailedJob);
     return jobs.toSorted((a, b) => b.failedAt.getTime() - a.failedAt.getTime()).slice(offset, offset + limit);
   }
@@ -77,7 +79,7 @@ export class FailedJobs {
   /** Requeues all failed jobs that match a filter. Returns their number. */
   async requeueAll(filter: FailedJobFilter): Promise<number> {
     let count = 0;
-    for (const name of this.kinds(filter)) {
+    for (const name of this.jobNamesOf(filter)) {
       // Reads all jobs first, because requeued jobs would shift the pages.
       const jobs = await this.listNewest(name, filter, Number.POSITIVE_INFINITY);
       for (let first = 0; first < jobs.length; first += JOBS_PER_READ) {
@@ -90,7 +92,7 @@ export class FailedJobs {
     return count;
   }
 
-  private kinds({ job }: FailedJobFilter): readonly string[] {
+  private jobNamesOf({ job }: FailedJobFilter): readonly string[] {
     return job ? [job.name] : this.names;
   }
 

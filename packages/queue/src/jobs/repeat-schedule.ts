@@ -19,18 +19,18 @@ export interface StoredSchedule {
 /** Returns the schedule that a job's definition describes. */
 export function scheduleOf<P>(name: string, repeat: Repeat<P>, opts: JobsOptions): StoredSchedule {
   const data: JobData = { payload: markDates(repeat.payload), context: {} };
-  const when = repeatOptions(repeat);
+  const when = toRepeatOptions(repeat);
   return { fingerprint: JSON.stringify([when, data, opts]), when, template: { name, data, opts } };
 }
 
 /** Returns true if a text is a valid cron expression. */
 export function isCron(repeat: { cron: string; timeZone?: string }): boolean {
   try {
-    return typeof defaultRepeatStrategy(Date.now(), repeatOptions(repeat)) === 'number';
+    return typeof defaultRepeatStrategy(Date.now(), toRepeatOptions(repeat)) === 'number';
   } catch {
     return false;
   }
 }
 
-const repeatOptions = (repeat: { everyMs: number } | { cron: string; timeZone?: string }): RepeatOptions =>
+const toRepeatOptions = (repeat: { everyMs: number } | { cron: string; timeZone?: string }): RepeatOptions =>
   'everyMs' in repeat ? { every: repeat.everyMs } : { pattern: repeat.cron, tz: repeat.timeZone ?? 'UTC' };

@@ -25,7 +25,7 @@ export interface SchedulesOptions {
 const CHECK_INTERVAL_MS = 60_000;
 
 /** Delay after a failed check of the schedules, in milliseconds. */
-const RETRY_MS = 250;
+const RECONCILE_RETRY_MS = 250;
 
 /**
  * Stores the schedules of repeating jobs in Redis, so that they equal their definitions. Each job has one schedule, so
@@ -62,7 +62,7 @@ export class JobSchedules {
         .then(() => this.schedule(CHECK_INTERVAL_MS))
         .catch((error: unknown) => {
           logger.debug({ error: errorText(error) }, 'schedules of repeating jobs could not be updated');
-          this.schedule(RETRY_MS);
+          this.schedule(RECONCILE_RETRY_MS);
         });
     }, delayMs);
   }

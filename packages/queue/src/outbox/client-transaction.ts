@@ -26,16 +26,16 @@ const OTHER_CONTROL_PATTERN =
  * {@link ClientTransaction} on a connection on which BEGIN was sent. `committed` is called after a confirmed COMMIT.
  */
 export class ConnectionTransaction implements ClientTransaction {
-  private open = true;
+  private isOpenForStatements = true;
   private readonly checks: (() => void)[] = [];
 
   constructor(
     private readonly connection: QueueTx,
-    private readonly committed: (tx: TransactionHandle) => void,
+    private readonly onCommitted: (tx: TransactionHandle) => void,
   ) {}
 
   get isOpen(): boolean {
-    return this.open;
+    return this.isOpenForStatements;
   }
 
   addCommitCheck(check: () => void): void {
@@ -43,7 +43,7 @@ export class ConnectionTransaction implements ClientTransaction {
   }
 
   async query<R = Record<string, unknown>>(sql: string, params?: unknown[]): Promise<{ rows: R[] }> {
-    if (!this.open) throw new QueueUsageError('The transaction has ended');
+    if (!this.isOpenForStatements) throw new QueueUsageError('The transaction has ended');
     const [ends, commits] = END_COMMAND_PATTERN.exec(sql) ?? [];
     if (ends === undefined) {
       if (OTHER_CONTROL_PATTERN.test(sql))
@@ -55,29 +55,29 @@ export class ConnectionTransaction implements ClientTransaction {
   }
 
   async commit(): Promise<void> {
-    if (!this.open) throw new QueueUsageError('The transaction has ended');
+    if (!this.isOpenForStatements) throw new QueueUsageError('The transaction has ended');
     try {
       for (const check of this.checks) check();
     } catch (error) {
       await this.rollback();
       throw error;
     }
-    this.open = false;
+    this.isOpenForStatements = false;
     const outcome: unknown = await this.connection.query('COMMIT');
-    if (commandOf(outcome) === 'ROLLBACK') {
+    if (commandTagOf(outcome) === 'ROLLBACK') {
       throw new QueueUsageError('The transaction was rolled back because the error of a statement was ignored');
     }
-    this.committed(this);
+    this.onCommitted(this);
   }
 
   async rollback(): Promise<void> {
-    if (!this.open) return;
-    this.open = false;
+    if (!this.isOpenForStatements) return;
+    this.isOpenForStatements = false;
     await this.connection.query('ROLLBACK');
   }
 }
 
 /** Returns the SQL command that was executed, if the driver reports it. */
-function commandOf(outcome: unknown): unknown {
+function commandTagOf(outcome: unknown): unknown {
   return typeof outcome === 'object' && outcome !== null ? Reflect.get(outcome, 'command') : undefined;
 }

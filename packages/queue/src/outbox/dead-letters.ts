@@ -39,17 +39,14 @@ interface StoredRow {
   aside_ms: number;
 }
 
-const IS_MATCHING_DEAD_LETTER = `topic = $1 AND set_aside_at IS NOT NULL
+const IS_MATCHING_DEAD_LETTER_SQL = `topic = $1 AND set_aside_at IS NOT NULL
   AND ($2::bigint[] IS NULL OR id = ANY($2)) AND ($3::text IS NULL OR key = $3)
   AND ($4::text IS NULL OR strpos(error, $4) > 0) AND ($5::timestamptz IS NULL OR set_aside_at < $5)`;
 
-const paramsOf = (topic: string, { ids, key, errorIncludes, deadLetteredBefore }: DeadLetterFilter): unknown[] => [
-  topic,
-  ids ?? null,
-  key ?? null,
-  errorIncludes ?? null,
-  deadLetteredBefore ?? null,
-];
+const deadLetterParams = (
+  topic: string,
+  { ids, key, errorIncludes, deadLetteredBefore }: DeadLetterFilter,
+): unknown[] => [topic, ids ?? null, key ?? null, errorIncludes ?? null, deadLetteredBefore ?? null];
 
 /** Outbox with dead letters: a pool, and the SQL identifier of the schema. */
 export interface OutboxTables {
@@ -68,8 +65,8 @@ export async function listDeadLetters(
     `SELECT id, key, version, payload::text AS payload, attempts, error,
             (extract(epoch FROM created_at) * 1000)::float8 AS created_ms,
             (extract(epoch FROM set_aside_at) * 1000)::float8 AS aside_ms
-     FROM ${schema}.outbox WHERE ${IS_MATCHING_DEAD_LETTER} ORDER BY id LIMIT $6`,
-    [...paramsOf(topic, filter), limit],
+     FROM ${schema}.outbox WHERE ${IS_MATCHING_DEAD_LETTER_SQL} ORDER BY id LIMIT $6`,
+    [...deadLetterParams(topic, filter), limit],
   );
   return rows.map(({ created_ms, aside_ms, ...row }) => ({
     ...row,
@@ -87,8 +84,8 @@ export async function requeueRows(
   filter: DeadLetterFilter,
 ): Promise<number> {
   const { rows } = await pool.query(
-    `UPDATE ${schema}.outbox SET set_aside_at = NULL, attempts = 0, not_before = NULL WHERE ${IS_MATCHING_DEAD_LETTER} RETURNING id`,
-    paramsOf(topic, filter),
+    `UPDATE ${schema}.outbox SET set_aside_at = NULL, attempts = 0, not_before = NULL WHERE ${IS_MATCHING_DEAD_LETTER_SQL} RETURNING id`,
+    deadLetterParams(topic, filter),
   );
   return rows.length;
 }
@@ -100,8 +97,8 @@ export async function discardRows(
   filter: DeadLetterFilter,
 ): Promise<number> {
   const { rows } = await pool.query(
-    `DELETE FROM ${schema}.outbox WHERE ${IS_MATCHING_DEAD_LETTER} RETURNING id`,
-    paramsOf(topic, filter),
+    `DELETE FROM ${schema}.outbox WHERE ${IS_MATCHING_DEAD_LETTER_SQL} RETURNING id`,
+    deadLetterParams(topic, filter),
   );
   return rows.length;
 }

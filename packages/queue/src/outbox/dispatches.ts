@@ -49,7 +49,7 @@ export class Dispatches {
 
   /** Dispatches the outbox rows of `target`. Logs errors. */
   drainHere(target: DrainTarget): void {
-    this.drain(target).catch((error: unknown) => this.failed(target, error));
+    this.drain(target).catch((error: unknown) => this.logFailure(target, error));
   }
 
   /** Dispatches the outbox rows of `target` now. Settles when a run that began after this call has ended. */
@@ -75,7 +75,7 @@ export class Dispatches {
     this.inlineCount += 1;
     this.serializer
       .request(`${serializerKey(target)}\n${this.inlineCount}`, work)
-      .catch((error: unknown) => this.failed(target, error));
+      .catch((error: unknown) => this.logFailure(target, error));
   }
 
   /**
@@ -90,7 +90,7 @@ export class Dispatches {
     return this.serializer.waitUntilIdle();
   }
 
-  private failed(target: DrainTarget, error: unknown): void {
+  private logFailure(target: DrainTarget, error: unknown): void {
     this.options.logger.warn(
       { ...target, error: errorText(error) },
       'dispatch of outbox rows failed, the sweep will retry',

@@ -105,17 +105,17 @@ export class InlineDispatch<P> {
     if (row.key === null || row.notBefore !== null || row.parsed === undefined) return false;
     const context = row.context === null ? {} : (JSON.parse(row.context) as TraceContext);
     // The payload as the message type's schema parsed it when the row was added.
-    const work = this.workOf({ key: row.key, payload: row.parsed as P, context });
+    const work = this.createWork({ key: row.key, payload: row.parsed as P, context });
     if (work === null) return false;
-    if (this.tracer === null) return this.send(row, work, tx);
-    return inlineDispatchInSpan(this.tracer, row.topic, context.traceparent, () => this.send(row, work, tx));
+    if (this.tracer === null) return this.sendStatement(row, work, tx);
+    return inlineDispatchInSpan(this.tracer, row.topic, context.traceparent, () => this.sendStatement(row, work, tx));
   }
 
   /**
    * Returns the dispatcher's work for an outbox row. If the dispatcher throws, logs the error and returns null, because
    * COMMIT is sent in any case and the row must not be lost.
    */
-  private workOf(row: InlineRow<P>): InlineWork | null {
+  private createWork(row: InlineRow<P>): InlineWork | null {
     try {
       return this.dispatcher.begin(row);
     } catch (error) {
@@ -127,7 +127,7 @@ export class InlineDispatch<P> {
     }
   }
 
-  private async send(row: NewRow, work: InlineWork, tx: QueueTx): Promise<(() => Promise<void>) | null> {
+  private async sendStatement(row: NewRow, work: InlineWork, tx: QueueTx): Promise<(() => Promise<void>) | null> {
     const params = [...insertValues(row), ...work.params];
     const { rows } = await tx.query<Record<string, unknown>>(this.statement, params);
     if (rows[0]?.['dispatched'] !== true) {

@@ -10,7 +10,7 @@ const MAX_LOCKED_KEYS = 64;
 
 // Statement that takes the locks. A subquery with ORDER BY runs before the functions of the outer list, so the locks
 // are taken in its order. The results are text, because some libraries cannot read the type void.
-const LOCK_KEYS = `
+const LOCK_KEYS_SQL = `
   SELECT CASE WHEN l.shared THEN pg_advisory_xact_lock_shared(l.id)::text ELSE pg_advisory_xact_lock(l.id)::text END
   FROM (
     SELECT hashtextextended(r.name, 72707370) AS id, r.shared
@@ -26,7 +26,7 @@ const LOCK_KEYS = `
 export async function lockKeys(tx: QueueTx, schema: string, rows: readonly NewRow[]): Promise<void> {
   const locks = keyLocksOf(schema, rows);
   if (locks.length === 0) return;
-  await tx.query(LOCK_KEYS, [
+  await tx.query(LOCK_KEYS_SQL, [
     locks.map(({ name }) => name),
     locks.map(({ shared }) => shared),
     locks.map(({ rank }) => rank),

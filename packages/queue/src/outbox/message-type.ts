@@ -97,12 +97,12 @@ export function defineOutboxMessage<P, I>(options: OutboxMessageOptions<P, I>): 
     payload: options.payload,
     read: (stored, version) => {
       const payload = reviveDates(stored);
-      return version < options.version ? readOlder(options, payload, version) : options.payload.parse(payload);
+      return version < options.version ? readOlderVersion(options, payload, version) : options.payload.parse(payload);
     },
   };
 }
 
-function readOlder<P, I>(options: OutboxMessageOptions<P, I>, payload: unknown, version: number): P {
+function readOlderVersion<P, I>(options: OutboxMessageOptions<P, I>, payload: unknown, version: number): P {
   const { name, upgrade } = options;
   try {
     return options.payload.parse(upgrade ? upgrade(payload, version) : payload);

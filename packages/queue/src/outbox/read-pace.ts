@@ -4,7 +4,7 @@ import type { QueueClock } from '../environment.js';
  * Minimum number of rows in one read that counts as high load. A single writer without concurrency causes only one row
  * per read.
  */
-const LOAD_ROWS = 3;
+const MIN_LOADED_ROWS = 3;
 
 /**
  * Limits reads of outbox rows under load to one every `paceMs`, so that rows accumulate. A read soon after one that
@@ -12,10 +12,10 @@ const LOAD_ROWS = 3;
  * overlap.
  */
 export class ReadPace {
-  private lastBegan = -Infinity;
-  private loaded = false;
-  private hurried = false;
-  private wake: () => void = () => {};
+  private lastReadStartMs = -Infinity;
+  private isLoaded = false;
+  private isHurried = false;
+  private endSleep: () => void = () => {};
 
   constructor(
     private readonly paceMs: number,
@@ -24,26 +24,26 @@ export class ReadPace {
 
   /** Resolves when the next read of rows may start. */
   async waitForNextRead(): Promise<void> {
-    const waitMs = this.lastBegan + this.paceMs - this.clock.now();
-    if (waitMs > 0 && this.loaded && !this.hurried) await this.sleep(waitMs);
-    this.lastBegan = this.clock.now();
+    const waitMs = this.lastReadStartMs + this.paceMs - this.clock.now();
+    if (waitMs > 0 && this.isLoaded && !this.isHurried) await this.sleep(waitMs);
+    this.lastReadStartMs = this.clock.now();
   }
 
   /** Records the number of rows that the last read returned. */
   recordRows(rows: number): void {
-    this.loaded = rows >= LOAD_ROWS;
+    this.isLoaded = rows >= MIN_LOADED_ROWS;
   }
 
   /** Ends all waits before reads, because the process is stopping. */
   endWaits(): void {
-    this.hurried = true;
-    this.wake();
+    this.isHurried = true;
+    this.endSleep();
   }
 
   private sleep(ms: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = this.clock.setTimeout(resolve, ms);
-      this.wake = () => {
+      this.endSleep = () => {
         this.clock.clearTimeout(timer);
         resolve();
       };

@@ -25,7 +25,7 @@ export class Contract {
    * Contracts by OpenAPI document. They are shared, because compiling the schemas of a document takes longer than most
    * requests.
    */
-  static readonly #made = new WeakMap<OpenApiDocument, Contract>();
+  static readonly #contractByDocument = new WeakMap<OpenApiDocument, Contract>();
 
   readonly #ajv = new Ajv2020({
     strict: false,
@@ -48,8 +48,8 @@ export class Contract {
 
   /** Returns the contract of an OpenAPI document that does not change. */
   static of(document: OpenApiDocument): Contract {
-    const made = Contract.#made.get(document) ?? new Contract(document);
-    Contract.#made.set(document, made);
+    const made = Contract.#contractByDocument.get(document) ?? new Contract(document);
+    Contract.#contractByDocument.set(document, made);
     return made;
   }
 
@@ -98,7 +98,7 @@ export class Contract {
     if (Object.keys(content).length === 0) {
       return exchange.text === '' ? [] : [`a body where none is declared`, responseExcerpt(exchange)];
     }
-    const type = mediaType(exchange.contentType ?? '');
+    const type = parseMediaType(exchange.contentType ?? '');
     const declared = content[type] ?? content['*/*'];
     if (declared === undefined) {
       return [`media type "${type}" is not declared (declared: ${Object.keys(content).join(', ')})`];
@@ -107,7 +107,7 @@ export class Contract {
       return [];
     }
     const name = content[type] === undefined ? '*/*' : type;
-    const pointer = [...described, 'content', name, 'schema'].map(pointerPart).join('/');
+    const pointer = [...described, 'content', name, 'schema'].map(encodePointerPart).join('/');
     return this.#validate(pointer, exchange.text);
   }
 
@@ -158,7 +158,7 @@ export class Contract {
     }
     const body = operation.requestBody;
     const content = body !== undefined && 'content' in body ? body.content : {};
-    const declared = content[mediaType(sent.contentType)];
+    const declared = content[parseMediaType(sent.contentType)];
     if (declared === undefined) {
       return [`a body of type "${sent.contentType}" is not declared`];
     }
@@ -187,7 +187,7 @@ function shortenText(text: string): string {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
-function mediaType(header: string): string {
+function parseMediaType(header: string): string {
   return (header.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
@@ -196,6 +196,6 @@ function isJson(type: string): boolean {
 }
 
 /** Encodes a part of a JSON pointer (RFC 6901 section 4), with percent encoding for a URI fragment. */
-function pointerPart(part: string): string {
+function encodePointerPart(part: string): string {
   return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

@@ -13,9 +13,7 @@ export function declaredNames(schema: unknown, components: Json): Set<string> | 
   }
   const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => (Array.isArray(schema[key]) ? schema[key] : []));
   if (branches.length > 0) {
-    return unionOfNames(
-      branches.filter((branch) => !isNull(branch)).map((branch) => declaredNames(branch, components)),
-    );
+    return mergeNames(branches.filter((branch) => !isNull(branch)).map((branch) => declaredNames(branch, components)));
   }
   if ([schema['type']].flat().includes('array')) {
     return declaredNames(schema['items'], components);
@@ -30,7 +28,7 @@ export function declaredNames(schema: unknown, components: Json): Set<string> | 
   return new Set(Object.keys(schema['properties']));
 }
 
-function unionOfNames(parts: (Set<string> | undefined)[]): Set<string> | undefined {
+function mergeNames(parts: (Set<string> | undefined)[]): Set<string> | undefined {
   const all = new Set<string>();
   for (const part of parts) {
     if (part === undefined) {

@@ -11,7 +11,7 @@ export interface ConnectionAttempts {
   stop(): void;
 }
 
-const channelName = 'net.client.socket';
+const clientSocketChannel = 'net.client.socket';
 
 /**
  * Starts to record the TCP connections that this process tries to open, by the diagnostics channel on which Node
@@ -25,6 +25,6 @@ export function recordConnectionAttempts(): ConnectionAttempts {
     const { socket } = message as { socket: Socket };
     socket.on('connectionAttempt', (address: string, port: number) => targets.push(`${address} ${port}`));
   };
-  subscribe(channelName, onSocket);
-  return { targets, count: () => made, stop: () => void unsubscribe(channelName, onSocket) };
+  subscribe(clientSocketChannel, onSocket);
+  return { targets, count: () => made, stop: () => void unsubscribe(clientSocketChannel, onSocket) };
 }

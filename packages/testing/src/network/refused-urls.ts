@@ -80,7 +80,7 @@ const urlsByName = [
   'ｌoopback.test',
 ];
 
-const oddUrls = [
+const unusualUrls = [
   'http:127.0.0.1:{port}/',
   'http:/127.0.0.1:{port}/',
   'http:\\\\127.0.0.1:{port}\\',
@@ -155,16 +155,16 @@ const otherSchemeUrls = [
  */
 export const refusedUrls: readonly RefusedUrl[] = [
   ...Object.entries(urlsByAddress).flatMap(([how, hosts]) =>
-    urlsWithFailure(how, 'address_refused', hosts.map(withHost)),
+    urlsWithFailure(how, 'address_refused', hosts.map(urlWithHost)),
   ),
-  ...urlsWithFailure('a name', 'address_refused', urlsByName.map(withHost)),
-  ...urlsWithFailure('the URL written oddly', 'address_refused', oddUrls),
+  ...urlsWithFailure('a name', 'address_refused', urlsByName.map(urlWithHost)),
+  ...urlsWithFailure('the URL written oddly', 'address_refused', unusualUrls),
   ...urlsWithFailure('user information', 'url_refused', userinfoUrls),
   ...urlsWithFailure('no URL', 'url_refused', unparsableUrls),
   ...urlsWithFailure('another scheme', 'url_refused', otherSchemeUrls),
 ];
 
-function withHost(host: string): string {
+function urlWithHost(host: string): string {
   return `http://${host}:{port}/`;
 }
 

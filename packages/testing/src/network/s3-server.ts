@@ -37,13 +37,14 @@ export async function s3Server({ region = s3Key.region, pageSize = 1000 }: S3Ser
   const refusals: string[] = [];
   const state = { failWith: undefined as number | undefined };
   const server = createServer((request, response) => {
-    void readAll(request).then((body) => {
+    void readBody(request).then((body) => {
       const refusal = rejectionReasonOf(request, body, region);
       if (refusal !== undefined) {
         refusals.push(refusal);
         response.writeHead(403).end(`<Error><Code>${refusal}</Code></Error>`);
       } else if (state.failWith !== undefined) response.writeHead(state.failWith).end('<Error/>');
-      else if (request.url?.includes('list-type=2') === true) response.end(pageOf(objects, request.url, pageSize));
+      else if (request.url?.includes('list-type=2') === true)
+        response.end(renderListPage(objects, request.url, pageSize));
       else respondToRequest({ objects, unfinished }, request, body, response);
     });
   });
@@ -64,13 +65,13 @@ export async function s3Server({ region = s3Key.region, pageSize = 1000 }: S3Ser
   };
 }
 
-interface BucketContents {
+interface StoredObjects {
   readonly objects: Map<string, Buffer>;
   readonly unfinished: Map<string, Map<number, Buffer>>;
 }
 
 function respondToRequest(
-  { objects, unfinished }: BucketContents,
+  { objects, unfinished }: StoredObjects,
   request: IncomingMessage,
   body: Buffer,
   response: ServerResponse,
@@ -105,7 +106,7 @@ function respondToRequest(
 }
 
 /** Returns a page of the list of objects. The token of the next page is the last key. */
-function pageOf(objects: ReadonlyMap<string, Buffer>, path: string, pageSize: number): string {
+function renderListPage(objects: ReadonlyMap<string, Buffer>, path: string, pageSize: number): string {
   const url = new URL(path, 'http://s3');
   const after = url.searchParams.get('continuation-token') ?? '';
   const keys = [...objects.keys()]
@@ -160,7 +161,7 @@ function rejectionReasonOf(request: IncomingMessage, body: Buffer, region: strin
   return createHmac('sha256', key).update(text).digest('hex') === signature ? undefined : 'SignatureDoesNotMatch';
 }
 
-async function readAll(request: IncomingMessage): Promise<Buffer> {
+async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);

@@ -7,7 +7,7 @@ export interface IssuedCertificate {
   readonly key: string;
 }
 
-const dayMs = 86_400_000;
+const millisecondsPerDay = 86_400_000;
 
 /** A TLS certificate authority that nothing trusts by default, created when the test runs. */
 export class TestAuthority {
@@ -24,7 +24,7 @@ export class TestAuthority {
   static async create(): Promise<TestAuthority> {
     const made = await generate([{ name: 'commonName', value: 'Test authority' }], {
       ...keyAlgorithm,
-      notAfterDate: new Date(Date.now() + dayMs),
+      notAfterDate: new Date(Date.now() + millisecondsPerDay),
       extensions: [
         { name: 'basicConstraints', cA: true, critical: true },
         { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
@@ -42,8 +42,8 @@ export class TestAuthority {
     const made = await generate([{ name: 'commonName', value: names[0] ?? '' }], {
       ...keyAlgorithm,
       ca: { cert: this.cert, key: this.#key },
-      notBeforeDate: new Date(now - 2 * dayMs),
-      notAfterDate: new Date(expired ? now - dayMs : now + dayMs),
+      notBeforeDate: new Date(now - 2 * millisecondsPerDay),
+      notAfterDate: new Date(expired ? now - millisecondsPerDay : now + millisecondsPerDay),
       extensions: [
         { name: 'basicConstraints', cA: false },
         { name: 'extKeyUsage', serverAuth: true },

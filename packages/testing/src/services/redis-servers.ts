@@ -43,7 +43,7 @@ export class RedisServers {
 
   /** Starts a Redis server and waits until it responds. `lines` are added to its configuration. */
   async start(lines: readonly string[], args: readonly string[] = [], port?: number): Promise<TestServer> {
-    const own = port ?? (await freePort());
+    const own = port ?? (await findFreePort());
     const file = join(this.folder, `${own}.conf`);
     const base = [`port ${own}`, 'bind 127.0.0.1', 'save ""', `dir ${this.folder}`];
     await writeFile(file, [...base, ...lines, ''].join('\n'));
@@ -62,7 +62,7 @@ export class RedisServers {
 
   /** Starts a Redis server that accepts TLS on `tlsPort`, given PEM files of the certificate and its key. */
   async startTls(certificate: string, key: string): Promise<TestServer & { tlsPort: number }> {
-    const tlsPort = await freePort();
+    const tlsPort = await findFreePort();
     const files = [`tls-cert-file "${certificate}"`, `tls-key-file "${key}"`, `tls-ca-cert-file "${certificate}"`];
     const server = await this.start([`tls-port ${tlsPort}`, 'tls-auth-clients no', ...files]);
     return { ...server, tlsPort };
@@ -83,7 +83,7 @@ async function waitForExit(child: ChildProcess): Promise<void> {
   await exit;
 }
 
-const isReplicating = (replica: TestServer): Promise<boolean> =>
+const waitUntilReplicating = (replica: TestServer): Promise<boolean> =>
   waitFor(async () => /master_link_status:up/.test(await replica.admin.info('replication')), { timeoutMs: 10_000 });
 
 const CLUSTER_SLOTS = 16_384;
@@ -96,7 +96,7 @@ const CLUSTER_SLOTS = 16_384;
 export async function startRedisCluster(servers: RedisServers, options: { replica: boolean }): Promise<TestServer[]> {
   const nodes: TestServer[] = [];
   for (let n = 0; n < (options.replica ? 4 : 3); n += 1) {
-    const port = await freeClusterPort();
+    const port = await findFreeClusterPort();
     const lines = ['cluster-enabled yes', `cluster-config-file ${port}.nodes`, 'cluster-node-timeout 800'];
     // A replica may take over regardless of how long its master was unavailable.
     nodes.push(
@@ -126,7 +126,7 @@ export async function startRedisCluster(servers: RedisServers, options: { replic
 
 async function replicateFrom(replica: TestServer, master: TestServer): Promise<void> {
   await replica.admin.cluster('REPLICATE', String(await master.admin.cluster('MYID')));
-  await isReplicating(replica);
+  await waitUntilReplicating(replica);
 }
 
 /** Starts a Redis master, its replica, and three Sentinels that monitor them under `name`. */
@@ -136,7 +136,7 @@ export async function startRedisSentinels(
 ): Promise<{ master: TestServer; replica: TestServer; sentinels: TestServer[] }> {
   const master = await servers.start(['repl-diskless-sync-delay 0']);
   const replica = await servers.start([`replicaof 127.0.0.1 ${master.port}`]);
-  await isReplicating(replica);
+  await waitUntilReplicating(replica);
   const lines = [
     `sentinel monitor ${name} 127.0.0.1 ${master.port} 2`,
     `sentinel down-after-milliseconds ${name} 500`,
@@ -172,9 +172,9 @@ export async function redisSpeaksTls(name: string): Promise<boolean> {
  * Returns a free port below the ephemeral range. The port that is 10,000 higher, for the cluster bus, is also free and
  * below that range.
  */
-const freeClusterPort = (): Promise<number> => freePort(22_000, 10_000);
+const findFreeClusterPort = (): Promise<number> => findFreePort(22_000, 10_000);
 
-async function freePort(below = 32_000, busAbove = 0): Promise<number> {
+async function findFreePort(below = 32_000, busAbove = 0): Promise<number> {
   for (;;) {
     const port = 15_000 + Math.floor(Math.random() * (below - 15_000));
     if ((await isPortFree(port)) && (await isPortFree(port + busAbove))) return port;

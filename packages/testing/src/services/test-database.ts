@@ -57,9 +57,9 @@ export async function testDatabase(options: TestDatabaseOptions): Promise<TestDa
     .update(options.hash + recordStateSql)
     .digest('hex')
     .slice(0, 16)}`;
-  const name = await withServer(
+  const name = await withServerConnection(
     async (server) =>
-      (options.unused ? undefined : await reuseReleased(server, template)) ??
+      (options.unused ? undefined : await reuseReleasedDatabase(server, template)) ??
       (await cloneTemplate(server, base, template, options)),
   );
   return {
@@ -69,11 +69,12 @@ export async function testDatabase(options: TestDatabaseOptions): Promise<TestDa
 }
 
 /** Returns the name of a returned database after resetting it. Drops databases that cannot be reset. */
-async function reuseReleased(server: pg.Client, template: string): Promise<string | undefined> {
+async function reuseReleasedDatabase(server: pg.Client, template: string): Promise<string | undefined> {
   for (;;) {
     const name = releasedByTemplate.get(template)?.pop();
     if (name === undefined) return undefined;
-    if ((await isUnused(server, name)) && (await withServer(restoreDatabase, databaseUrl(name)))) return name;
+    if ((await hasNoConnections(server, name)) && (await withServerConnection(restoreDatabase, databaseUrl(name))))
+      return name;
     await server.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
   }
 }
@@ -94,7 +95,7 @@ async function cloneTemplate(
 
 /** Drops all databases of the test run, including returned ones. */
 export async function dropTestDatabases(): Promise<void> {
-  await withServer(async (server) => {
+  await withServerConnection(async (server) => {
     const { rows } = await server.query<{ datname: string }>('SELECT datname FROM pg_database WHERE datname ~ $1', [
       `^sbt_.*_${runId()}_[0-9a-f]{8}$`,
     ]);
@@ -112,22 +113,22 @@ async function ensureTemplate(
   if (existing.rowCount === 1) {
     return;
   }
-  await dropAbandoned(server, base);
+  await dropAbandonedDatabases(server, base);
   // The template gets its name when it is complete, so that a partial one of a killed run is never cloned.
   const draft = `${base}_draft`;
   await server.query(`DROP DATABASE IF EXISTS "${draft}" WITH (FORCE)`);
   await server.query(`CREATE DATABASE "${draft}"`);
   await options.prepare(databaseUrl(draft));
-  if (!(await isUnused(server, draft))) {
+  if (!(await hasNoConnections(server, draft))) {
     throw new Error('prepare must close its connections: a database in use cannot be a template');
   }
-  await withServer((prepared) => prepared.query(recordStateSql), databaseUrl(draft));
-  await isUnused(server, draft);
+  await withServerConnection((prepared) => prepared.query(recordStateSql), databaseUrl(draft));
+  await hasNoConnections(server, draft);
   await server.query(`ALTER DATABASE "${draft}" RENAME TO "${template}"`);
 }
 
 /** Drops template databases of earlier states, and databases that earlier test runs left behind. */
-async function dropAbandoned(server: pg.Client, base: string): Promise<void> {
+async function dropAbandonedDatabases(server: pg.Client, base: string): Promise<void> {
   const { rows } = await server.query<{ datname: string }>(
     'SELECT datname FROM pg_database WHERE starts_with(datname, $1)',
     [`${base}_`],
@@ -144,7 +145,7 @@ async function dropAbandoned(server: pg.Client, base: string): Promise<void> {
 }
 
 /** Returns true if a database has no connections. PostgreSQL notices closed connections with a short delay. */
-async function isUnused(server: pg.Client, database: string): Promise<boolean> {
+async function hasNoConnections(server: pg.Client, database: string): Promise<boolean> {
   const connected = "SELECT FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'";
   for (let attempt = 0; attempt < 100; attempt++) {
     const { rowCount } = await server.query(connected, [database]);
@@ -154,7 +155,7 @@ async function isUnused(server: pg.Client, database: string): Promise<boolean> {
   return false;
 }
 
-async function withServer<T>(
+async function withServerConnection<T>(
   run: (server: pg.Client) => Promise<T>,
   url: string = testServices().postgresUrl,
 ): Promise<T> {
