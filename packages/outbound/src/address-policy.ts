@@ -25,7 +25,7 @@ export interface AddressPolicy {
 }
 
 /** Address policy that allows only public addresses. */
-export const publicAddressesOnly: AddressPolicy = {
+export const publicOnly: AddressPolicy = {
   allowLoopback: false,
   allowPrivate: false,
   allowHosts: [],

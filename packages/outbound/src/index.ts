@@ -1,4 +1,4 @@
-export { publicAddressesOnly, type AddressPolicy } from './address-policy.js';
+export { publicOnly, type AddressPolicy } from './address-policy.js';
 export type { AddressRange } from './address-ranges.js';
 export type { TlsOptions } from './connector.js';
 export * from './errors.js';

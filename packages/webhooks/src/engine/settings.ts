@@ -1,4 +1,4 @@
-import { publicAddressesOnly, type OutboundClientOptions } from '@switchboard/outbound';
+import { publicOnly, type OutboundClientOptions } from '@switchboard/outbound';
 import type { BreakerSettings } from './circuit-breakers.js';
 import type { RetryPolicy } from './retry-policy.js';
 
@@ -32,7 +32,7 @@ const hourMs = 3_600 * secondMs;
 export const webhookDefaults: WebhookSettings = {
   retry: { retries: 5, initialMs: 10 * secondMs, factor: 4, maxMs: hourMs, jitter: 0.1 },
   outbound: {
-    policy: publicAddressesOnly,
+    policy: publicOnly,
     connectTimeoutMs: 5 * secondMs,
     headersTimeoutMs: 15 * secondMs,
     totalTimeoutMs: 30 * secondMs,
