@@ -20,6 +20,7 @@ import { jobsFigures } from './jobs.js';
 import { largeRealmFigures } from './large-realm.js';
 import { fullSize } from './pages/seed.js';
 import { startBenchmarkServices } from './benchmark-services.js';
+import { fullSendCount, spansFigures } from './spans.js';
 import { startFigure } from './start.js';
 import { webhooksFigures } from './webhooks.js';
 import { fullWebhooksSize } from './webhooks/bench-inventory.js';
@@ -39,6 +40,7 @@ const suites = [
   'events',
   'webhooks',
   'jobs',
+  'spans',
   'start',
 ];
 
@@ -49,6 +51,7 @@ Runs the suites, all by default: ${suites.join(', ')}
   --messages <number>   messages in the database of pages (default: ${fullSize.messages})
   --devices <number>    devices in the database of inventory-lists (default: ${fullInventory.devices})
   --requests <number>   requests of inventory-heap (default: ${fullRequestCount})
+  --sends <number>      sends of each run of spans (default: ${fullSendCount})
 
 BENCH_WEBHOOKS_SHARE=0.1 runs a tenth of the work of webhooks. Targets are for the defaults.`;
 
@@ -58,6 +61,7 @@ const { positionals: requested, values: options } = parseArgs({
     messages: { type: 'string' },
     devices: { type: 'string' },
     requests: { type: 'string' },
+    sends: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -107,6 +111,7 @@ try {
   if (isSelected('webhooks'))
     for await (const figures of webhooksFigures(benchmarkStack, webhooksSize)) printFigures(figures);
   if (isSelected('jobs')) printFigures(await jobsFigures(benchmarkStack));
+  if (isSelected('spans')) printFigures(await spansFigures(benchmarkStack, Number(options.sends ?? fullSendCount)));
 } finally {
   await benchmarkStack.stop();
 }
