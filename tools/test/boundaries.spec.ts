@@ -186,7 +186,7 @@ describe('rules for imports', () => {
     refused = output;
   });
 
-  it.each(forbiddenImports)('reject by %s an import from %s of %s', (rule, from, _specifier, to) => {
+  it.each(forbiddenImports)('reject an import by the rule %s: from %s, of %s', (rule, from, _specifier, to) => {
     expect(refused).toContain(`error ${rule}: ${fileOf(rule, from)} → ${to}`);
   });
 

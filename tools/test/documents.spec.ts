@@ -23,7 +23,7 @@ const waysIn = ['README.md', 'AGENTS.md', 'CONTRIBUTING.md'];
 const textOfWaysIn = (): string => waysIn.map(read).join('\n');
 
 describe('README.md, AGENTS.md and CONTRIBUTING.md', () => {
-  it('name only commands that package.json has, and all of them', () => {
+  it('name every command of package.json and no other command', () => {
     const scripts = Object.keys(manifest('.').scripts);
     const named = matches(textOfWaysIn(), /npm (?:run )?([a-z:-]+)/g);
     expect(new Set(named)).toEqual(new Set(scripts));

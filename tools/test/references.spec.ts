@@ -157,7 +157,7 @@ describe('citations in comments and documents', () => {
     expect(broken('apps/chat/src/file.ts', text)).toEqual([]);
   });
 
-  it('name sections of the same page in docs/contract', () => {
+  it('cite only existing sections of their own page in docs/contract', () => {
     const found = [...contracts].flatMap(([page, sections]) =>
       [...read(`docs/contract/${page}`).matchAll(new RegExp(`§(${number})`, 'g'))]
         .map(([, section = '']) => section)

@@ -140,6 +140,6 @@ export async function signIn(process: ChatProcess, name: string): Promise<DemoUs
     '/api/v1/dev_fetch_api_key',
     { form: { username: `${name}@example.com` } },
   );
-  const client = process.client.with(basic(body.email, body.api_key));
+  const client = process.client.withHeaders(basic(body.email, body.api_key));
   return { id: body.user_id, email: body.email, apiKey: body.api_key, client };
 }

@@ -261,7 +261,7 @@ describe('users of a client, updated by events,', () => {
     const { body } = await processes[0]!.client.post<{ api_key: string; email: string }>('/api/v1/dev_fetch_api_key', {
       form: { username: `p${made - 1}@example.com` },
     });
-    const client = processes[0]!.client.with(basic(body.email, body.api_key));
+    const client = processes[0]!.client.withHeaders(basic(body.email, body.api_key));
     const user = { id: guest, email: body.email, apiKey: body.api_key, client };
     const watchers = await Promise.all(Object.entries(forms).map(([form, fields]) => watch(form, user, fields)));
     const members = JSON.stringify([guest, people.hamlet.id, people.othello.id]);

@@ -116,7 +116,7 @@ describe('scopes of API keys', () => {
       const { body } = await aaron.client.post<{ api_key: string }>('/api/v1/users/me/api_keys', {
         form: { name: scope, scopes: JSON.stringify([scope]) },
       });
-      keys.set(scope, chat.client.with(basic(aaron.email, body.api_key)));
+      keys.set(scope, chat.client.withHeaders(basic(aaron.email, body.api_key)));
     }
   });
 

@@ -26,7 +26,7 @@ describe('spans of POST /api/v1/messages', () => {
       form: { full_name: 'Traced Bot', short_name: 'traced', bot_type: 3, payload_url: service.url },
     });
     const traceparent = `00-${clientTrace}-${clientSpan}-01`;
-    await hamlet.client.with({ traceparent }).post('/api/v1/messages', {
+    await hamlet.client.withHeaders({ traceparent }).post('/api/v1/messages', {
       form: { type: 'direct', to: JSON.stringify([bot.body.user_id]), content: 'the launch code' },
     });
     const call = await service.nth(1);

@@ -22,7 +22,7 @@ describe('requests with API tokens', () => {
   });
   afterAll(() => test.close());
 
-  const using = (authorization: string): InjectClient => test.stranger.with({ authorization });
+  const using = (authorization: string): InjectClient => test.stranger.withHeaders({ authorization });
   const issue = async (more: object = {}): Promise<TokenBody> => {
     const { body } = await test.api.post<TokenBody>('/api/users/tokens/', { json: { user: test.adminId, ...more } });
     return body;

@@ -33,7 +33,7 @@ const act = async (id: string, action: string): Promise<[number, string]> => {
 describe('background tasks of webhook deliveries', () => {
   it('appear in the log with the id and trace of the request that caused the delivery', async () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-    const site = await sending.addSite(sending.test.api.with({ traceparent }));
+    const site = await sending.addSite(sending.test.api.withHeaders({ traceparent }));
     const [task] = await sending.tasksOf(site, 'finished');
     // The line is logged after the commit that finishes the task.
     const delivered = (): Record<string, unknown>[] =>

@@ -86,7 +86,7 @@ describe('preferences and dashboard of a user', () => {
     const { body: token } = await plain.post<{ key: string; token: string }>('/api/users/tokens/', {
       json: { user: (await plain.get<{ id: number }>('/api/authentication-check/')).body.id, write_enabled: false },
     });
-    const reader = test.stranger.with({ authorization: `Bearer nbt_${token.key}.${token.token}` });
+    const reader = test.stranger.withHeaders({ authorization: `Bearer nbt_${token.key}.${token.token}` });
     for (const path of [config, dashboard]) {
       const { status, body } = await test.stranger.get(path);
       expect([status, body]).toEqual([403, { detail: 'Authentication credentials were not provided.' }]);

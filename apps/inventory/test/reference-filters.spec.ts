@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { filtersOfModel } from '../src/engine/filter/compile-filters.js';
 import { registry } from '../src/models/index.js';
-import { ownDestination, ownDestinations } from './support/additional-destinations.js';
+import { ownDestination, ownDestinations } from './support/non-reference-destinations.js';
 
 /**
  * Filters of each model in the reference API: type, `*` if values can be repeated, name of the set of lookups, and

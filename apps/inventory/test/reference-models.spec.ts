@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AnyField } from '../src/engine/declaration/field.js';
 import type { ModelDefinition } from '../src/engine/declaration/model.js';
 import { registry } from '../src/models/index.js';
-import { ownDestination, ownDestinations } from './support/additional-destinations.js';
+import { ownDestination, ownDestinations } from './support/non-reference-destinations.js';
 
 /**
  * A field of the reference API as `kind flags length`, followed by its choices. Flags: `r` required, `o` read-only, `n`

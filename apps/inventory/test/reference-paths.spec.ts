@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { openapi } from './support/harness.js';
-import { ownDestination, ownDestinations } from './support/additional-destinations.js';
+import { ownDestination, ownDestinations } from './support/non-reference-destinations.js';
 
 /** Paths in the OpenAPI document of the reference API, with their methods. */
 const reference: Readonly<Record<string, string>> = JSON.parse(

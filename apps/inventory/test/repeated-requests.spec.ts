@@ -153,8 +153,8 @@ describe('RepeatedRequests after it has served a request', () => {
 
   it('leaves the request to Fastify if the token may not be used from the address of the client', async () => {
     const { client } = await createToken(`, allowed_ips = '["203.0.113.0/24"]'`);
-    await repeatUntilDirect(client.with({ 'x-forwarded-for': '203.0.113.7' }));
-    const outside = client.with({ 'x-forwarded-for': '198.51.100.7' });
+    await repeatUntilDirect(client.withHeaders({ 'x-forwarded-for': '203.0.113.7' }));
+    const outside = client.withHeaders({ 'x-forwarded-for': '198.51.100.7' });
     for (let n = 0; n < 3; n += 1) expect((await sendThroughFastify(() => outside.get(path))).status).toBe(403);
   });
 
@@ -168,7 +168,7 @@ describe('RepeatedRequests after it has served a request', () => {
     ['accept-encoding with a weight', 200, { 'accept-encoding': 'identity;q=0.5' }],
   ])('leaves the request to Fastify if it has the header %s', async (_, status, headers) => {
     await repeatUntilDirect(test.api);
-    const client = test.api.with(headers);
+    const client = test.api.withHeaders(headers);
     const { text } = await client.get(path, { unchecked: true });
     for (let n = 0; n < 3; n += 1) {
       const response = await sendThroughFastify(() => client.get(path, { unchecked: true }));

@@ -82,7 +82,7 @@ describe('GET of a list with the response cache', () => {
   it('caches separately by host, scheme, query and strict mode', async () => {
     const path = '/api/dcim/sites/?limit=1';
     const textWith = async (headers: Record<string, string>): Promise<string> =>
-      (await api.with(headers).get(path)).text;
+      (await api.withHeaders(headers).get(path)).text;
     const texts = [{}, { host: 'inventory.example' }, { 'x-forwarded-proto': 'https' }] as const;
     for (const headers of [...texts, ...texts]) await textWith({ ...headers });
     expect(counted()).toEqual({ hits: 3, misses: 3 });
@@ -94,7 +94,9 @@ describe('GET of a list with the response cache', () => {
       headers: { authorization: `Bearer ${test.adminToken}` },
     } as const;
     expect((await test.fastify.inject(unknown)).statusCode).toBe(200);
-    expect((await api.with({ 'x-strict-filters': 'true' }).get('/api/dcim/sites/?limit=1&nme=x')).status).toBe(400);
+    expect((await api.withHeaders({ 'x-strict-filters': 'true' }).get('/api/dcim/sites/?limit=1&nme=x')).status).toBe(
+      400,
+    );
   });
 
   it('responds 304 to a request with the current ETag in If-None-Match, and 200 after a change', async () => {
@@ -103,17 +105,17 @@ describe('GET of a list with the response cache', () => {
     const first = await api.get(path);
     const etag = String(first.headers['etag']);
     for (const known of [etag, etag.slice(2), `"x", ${etag}`, '*']) {
-      const again = await api.with({ 'if-none-match': known }).get(path);
+      const again = await api.withHeaders({ 'if-none-match': known }).get(path);
       expect([again.status, again.text, again.headers['etag']]).toEqual([304, '', etag]);
     }
-    expect((await api.with({ 'if-none-match': etag, accept: 'application/json; indent=2' }).get(path)).status).toBe(
-      200,
-    );
+    expect(
+      (await api.withHeaders({ 'if-none-match': etag, accept: 'application/json; indent=2' }).get(path)).status,
+    ).toBe(200);
     await api.patch(`${path}${maker}/`, { json: { description: 'new' } });
-    const changed = await api.with({ 'if-none-match': etag }).get(path);
+    const changed = await api.withHeaders({ 'if-none-match': etag }).get(path);
     expect([changed.status, changed.headers['etag'] === etag]).toEqual([200, false]);
     const object = await api.get(`${path}${maker}/`);
-    const same = await api.with({ 'if-none-match': String(object.headers['etag']) }).get(`${path}${maker}/`);
+    const same = await api.withHeaders({ 'if-none-match': String(object.headers['etag']) }).get(`${path}${maker}/`);
     expect([same.status, same.text]).toEqual([200, object.text]);
   });
 
@@ -128,7 +130,7 @@ describe('GET of a list with the response cache', () => {
     });
     expect(counted()).toEqual({ hits: 3, misses: 1 });
     expect(shown.slice(1)).toEqual([shown[0], shown[0], shown[0]]);
-    const strict = user.with({ 'x-strict-filters': 'true', accept: 'application/json; indent=2' });
+    const strict = user.withHeaders({ 'x-strict-filters': 'true', accept: 'application/json; indent=2' });
     expect((await strict.get(path)).text).toContain('\n  "count"');
     await test.inventory.database.query(
       'UPDATE users_token SET enabled = false WHERE id = (SELECT max(id) FROM users_token)',

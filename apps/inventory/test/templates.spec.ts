@@ -371,7 +371,7 @@ describe('POST /api/…/render-config/ and /render/ without permission', () => {
     const { body: token } = await test.api.post<{ token: string; key: string }>('/api/users/tokens/', {
       json: { user: test.adminId, write_enabled: false },
     });
-    const reader = test.stranger.with({ authorization: `Bearer nbt_${token.key}.${token.token}` });
+    const reader = test.stranger.withHeaders({ authorization: `Bearer nbt_${token.key}.${token.token}` });
     expect(await reader.post(device())).toMatchObject({
       status: 403,
       body: { detail: 'You do not have permission to perform this action.' },

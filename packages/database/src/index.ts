@@ -18,12 +18,12 @@ export {
   modelChangesSql,
   readChangesSince,
   readCurrentStamp,
-  readStamped,
+  readRowWithChangeStamp,
   LruCache,
   CachedValue,
   type CachedValueInput,
-  type Stamped,
-  type StampedRead,
+  type RowWithChangeStamp,
+  type ChangeStampedQuery,
   type WatchedTable,
 } from './changes-since/index.js';
 export {

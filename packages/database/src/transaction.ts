@@ -118,7 +118,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
       this.isEnding = true;
       const beforeCommitResult = this.runBeforeCommit({ commitFollows: true });
       this.isEnding = false;
-      return { beforeCommitResult, commit: this.sentCount === before ? undefined : this.commitWithHeld() };
+      return { beforeCommitResult, commit: this.sentCount === before ? undefined : this.commitWithUnsentStatement() };
     });
     if (flight.commit === undefined) {
       await flight.beforeCommitResult;
@@ -228,7 +228,7 @@ export class Transaction<Client = unknown> implements OpenTx<Client> {
     }
   }
 
-  private commitWithHeld(): Promise<void> {
+  private commitWithUnsentStatement(): Promise<void> {
     const { retainedStatement } = this;
     const refusal = this.findCommitCheckError();
     if (this.mustAbort || refusal) this.sendRetainedStatement();

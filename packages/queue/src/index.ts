@@ -38,7 +38,7 @@ export { defineOutboxMessage, OutboxMessageVersionError } from './outbox/message
 export type { OutboxMessageType, OutboxMessageOptions } from './outbox/message-type.js';
 export { Outbox } from './outbox/outbox.js';
 export { outboxDefaults } from './outbox/outbox-options.js';
-export type { AddOptions, OutboxOptions, QueueRole } from './outbox/outbox-options.js';
+export type { OutboxAddOptions, OutboxOptions, QueueRole } from './outbox/outbox-options.js';
 export type { DrainSettings, KeySelector } from './outbox/batch-drain.js';
 export type { DispatchRow, Dispatcher } from './outbox/dispatcher.js';
 export { firstParameter } from './outbox/inline-dispatch.js';
@@ -83,6 +83,6 @@ export {
 export { audienceIncludes, UserSet } from './event-log/audience.js';
 export type { Audience, PackedAudience } from './event-log/audience.js';
 export type { LogEntry } from './event-log/log-entry.js';
-export type { Closable, PollCallbacks, PollRequest, StreamCallbacks, StreamRequest } from './event-log/poll-ticket.js';
+export type { Closable, PollCallbacks, PollRequest, StreamCallbacks, StreamRequest } from './event-log/poll-request.js';
 export type { ClientEvent, QueueRecord, Renderer } from './event-log/queue-view.js';
 export type { LastKnownQueue, RegisteredQueue, RegisterOptions, SnapshotReader } from './event-log/registration.js';

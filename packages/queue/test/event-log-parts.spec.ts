@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { audienceIncludes, packAudience, unpackAudience, UserSet } from '../src/event-log/audience.js';
-import { eventId, heartbeatId, IDS_PER_UNIT, positionOf } from '../src/event-log/event-ids.js';
+import { eventId, heartbeatId, EVENT_IDS_PER_LOG_POSITION, positionOf } from '../src/event-log/event-ids.js';
 import { LogEntry } from '../src/event-log/log-entry.js';
 import { QueueView } from '../src/event-log/queue-view.js';
-import { EntryTail } from '../src/event-log/entry-tail.js';
+import { RecentEntries } from '../src/event-log/recent-entries.js';
 
 const users = fc.array(fc.integer({ min: 0, max: 0xffff_ffff }), { maxLength: 200 });
 
@@ -92,7 +92,10 @@ class ModelClient {
 
   private receive(id: number, name: string | null, from: number): void {
     this.check(id > from, `${id} after ${from}`);
-    this.check(eventId(this.start, positionOf(this.start, id).unit, id % IDS_PER_UNIT) === id, `${id} has no inverse`);
+    this.check(
+      eventId(this.start, positionOf(this.start, id).unit, id % EVENT_IDS_PER_LOG_POSITION) === id,
+      `${id} has no inverse`,
+    );
     if (name !== null) {
       this.check((this.names.get(id) ?? name) === name, `${id} was ${this.names.get(id)}, is ${name}`);
       if (!this.names.has(id)) this.names.set(id, name);
@@ -132,7 +135,7 @@ describe('ids of events and heartbeats', () => {
 
   it('include no heartbeat id while the process has read less of the log than the client', () => {
     expect(heartbeatId(10, 500, 12)).toBe('hold');
-    expect(heartbeatId(10, 200 + IDS_PER_UNIT - 1, 12)).toBe('tick');
+    expect(heartbeatId(10, 200 + EVENT_IDS_PER_LOG_POSITION - 1, 12)).toBe('tick');
     expect(heartbeatId(10, -1, 10)).toBe(1);
   });
 });
@@ -143,7 +146,7 @@ describe('RealmTail', () => {
     new LogEntry(unit, unit - 1, String(unit), unpackAudience(audience), '{"event":{}}');
 
   it('accepts the next entry, ignores known entries and rejects a gap (I2)', () => {
-    const tail = new EntryTail(3);
+    const tail = new RecentEntries(3);
     expect([4, 5, 4, 7].map((unit) => tail.push(entry(unit)))).toEqual([true, true, true, false]);
     const shown: number[] = [];
     tail.showAfter(4, ({ unit }) => shown.push(unit));
@@ -153,12 +156,12 @@ describe('RealmTail', () => {
   it('retains the headers of evicted entries in up to a quarter of its memory limit', () => {
     // The other entries share the audience of this one.
     entry(0);
-    const tail = new EntryTail(0);
+    const tail = new RecentEntries(0);
     for (let unit = 1; unit <= 8; unit += 1) tail.push(entry(unit));
     const known = (): unknown => {
       const headers: number[] = [];
       const entries: number[] = [];
-      tail.showHeadersAfter(tail.headersBase, ({ unit }) => headers.push(unit));
+      tail.visitHeadersAfter(tail.headersBase, ({ unit }) => headers.push(unit));
       tail.showAfter(tail.base, ({ unit }) => entries.push(unit));
       return [tail.headersBase, headers, tail.base, entries];
     };
@@ -190,7 +193,7 @@ describe('RealmTail', () => {
   });
 
   it('lets a queue skip 100,000 entries of other users within 50 ms', () => {
-    const tail = new EntryTail(0);
+    const tail = new RecentEntries(0);
     for (let unit = 1; unit <= 100_000; unit += 1) tail.push(entry(unit));
     const queue = { id: 'q', realm: 'r', owner: '6', user: 6, roles: [], start: 0, filter: {}, capabilities: {} };
     // The minimum of several runs, because other tests may use the processor meanwhile.

@@ -190,7 +190,7 @@ export class Budget {
   }
 
   /** Starts a row of a lazy list, given the length of its JSON. A length of 0 ends the last row. */
-  startRow(length: number): void {
+  beginListRow(length: number): void {
     const { rowMs, maxTimeoutMs } = this.#limits;
     if (length > 0 && this.#timeoutMs < maxTimeoutMs) this.#timeoutMs = Math.min(maxTimeoutMs, this.#timeoutMs + rowMs);
     this.#rowLength = length;

@@ -53,7 +53,7 @@ export class InjectClient {
   }
 
   /** Returns a client that sends additional headers, such as another user's credentials. */
-  with(headers: Record<string, string>): InjectClient {
+  withHeaders(headers: Record<string, string>): InjectClient {
     return new InjectClient(this.fastify, {
       ...this.options,
       contract: this.#contract,

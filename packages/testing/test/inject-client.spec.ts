@@ -142,7 +142,7 @@ describe('request that InjectClient checks against the OpenAPI document', () => 
 
   it('contains the headers of the client and of the request', async () => {
     served = { status: 200, body: ada };
-    const response = await client.with({ 'x-a': '1' }).get('/users/1', { headers: { 'x-b': '2' } });
+    const response = await client.withHeaders({ 'x-a': '1' }).get('/users/1', { headers: { 'x-b': '2' } });
     expect(response.headers['x-seen']).toBe('1 2');
   });
 });

@@ -75,7 +75,7 @@ export class ChatWorld implements RaceWorld {
     const form = Object.fromEntries(
       Object.entries(fields).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
     );
-    const client = process.client.with(basic(email, apiKey));
+    const client = process.client.withHeaders(basic(email, apiKey));
     const { status, body } = await client[method]<Json>(`/api/v1/${path}`, { form, headers, unchecked: true });
     return { status, body };
   }

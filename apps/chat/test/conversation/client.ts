@@ -72,7 +72,7 @@ export class ConversationClient {
       Object.entries(fields).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
     );
     const process = this.processes[at % this.processes.length]!;
-    const client = process.client.with(basic(this.user.email, this.user.apiKey));
+    const client = process.client.withHeaders(basic(this.user.email, this.user.apiKey));
     const { status, body } = await client[method]<Json>(
       `/api/v1/${path}`,
       method === 'get' ? { query: texts } : { form: texts },

@@ -30,7 +30,7 @@ import { type InventoryChange, inventoryChanges } from './inventory-change-messa
  * Maximum number of changes whose change records are sent together with COMMIT. Further records are sent before, in
  * slices, so that the event loop runs between slices.
  */
-const maxChangesWithCommit = 200;
+const maxChangesRecordedWithCommit = 200;
 const changesPerBatch = 100;
 
 interface ChangesOfTransaction {
@@ -139,7 +139,7 @@ export class ChangeRecorder implements ChangeSink {
    */
   async writeIfMany(tx: Tx): Promise<void> {
     const pending = this.#pending.get(tx);
-    if (pending === undefined || pending.byObject.size <= maxChangesWithCommit) return;
+    if (pending === undefined || pending.byObject.size <= maxChangesRecordedWithCommit) return;
     this.#pending.delete(tx);
     const timestamp = formatTime(new Date());
     const changes = [...pending.byObject];

@@ -4,41 +4,41 @@ import { defaultLimits } from '@switchboard/templates';
 import { webhookDefaults, type WebhookSettings as DeliverySettings } from '@switchboard/webhooks';
 import { z } from 'zod';
 
-const secondMs = 1000;
-const hourMs = 3600 * secondMs;
+const millisecondsPerSecond = 1000;
+const millisecondsPerHour = 3600 * millisecondsPerSecond;
 
 /** Environment variables of webhook delivery. Times are in milliseconds. */
 export const webhookEnv = z.object({
   WEBHOOK_RETRIES: envInteger({ min: 0, max: 50 })
     .default(5)
     .meta({ description: 'Attempts after a failed first one; 0 makes the first failure final' }),
-  WEBHOOK_RETRY_INITIAL_MS: envInteger({ min: 1, max: hourMs })
-    .default(10 * secondMs)
+  WEBHOOK_RETRY_INITIAL_MS: envInteger({ min: 1, max: millisecondsPerHour })
+    .default(10 * millisecondsPerSecond)
     .meta({ description: 'Wait before the first retry; each further wait is four times the one before' }),
-  WEBHOOK_RETRY_MAX_MS: envInteger({ min: 1, max: 24 * hourMs })
-    .default(hourMs)
+  WEBHOOK_RETRY_MAX_MS: envInteger({ min: 1, max: 24 * millisecondsPerHour })
+    .default(millisecondsPerHour)
     .meta({
       description: 'Longest wait before a retry, in milliseconds, also when Retry-After of the receiver is longer',
     }),
   WEBHOOK_CONNECT_TIMEOUT_MS: envInteger({ min: 1 })
-    .default(5 * secondMs)
+    .default(5 * millisecondsPerSecond)
     .meta({ description: 'Time limit for connecting to a receiver, in milliseconds' }),
   WEBHOOK_HEADERS_TIMEOUT_MS: envInteger({ min: 1 })
-    .default(15 * secondMs)
+    .default(15 * millisecondsPerSecond)
     .meta({ description: 'Time limit for the response headers of a receiver, in milliseconds' }),
-  WEBHOOK_TOTAL_TIMEOUT_MS: envInteger({ min: 1, max: 300 * secondMs })
-    .default(30 * secondMs)
+  WEBHOOK_TOTAL_TIMEOUT_MS: envInteger({ min: 1, max: 300 * millisecondsPerSecond })
+    .default(30 * millisecondsPerSecond)
     .meta({ description: 'Time limit for one attempt, redirects included, in milliseconds' }),
-  WEBHOOK_RECORD_TIMEOUT_MS: envInteger({ min: 100, max: 300 * secondMs })
-    .default(15 * secondMs)
+  WEBHOOK_RECORD_TIMEOUT_MS: envInteger({ min: 100, max: 300 * millisecondsPerSecond })
+    .default(15 * millisecondsPerSecond)
     .meta({
       description: 'Time an attempt has beyond its request to record what came of it; then its process counts as dead',
     }),
-  WEBHOOK_SWEEP_MS: envInteger({ min: 10, max: hourMs })
-    .default(10 * secondMs)
+  WEBHOOK_SWEEP_MS: envInteger({ min: 10, max: millisecondsPerHour })
+    .default(10 * millisecondsPerSecond)
     .meta({ description: 'Interval between sweeps for deliveries without a job, in milliseconds' }),
-  WEBHOOK_OVERDUE_MS: envInteger({ min: 10, max: hourMs })
-    .default(20 * secondMs)
+  WEBHOOK_OVERDUE_MS: envInteger({ min: 10, max: millisecondsPerHour })
+    .default(20 * millisecondsPerSecond)
     .meta({
       description: 'Age of an overdue delivery, in milliseconds, at which a sweep checks that a job exists for it',
     }),
@@ -54,13 +54,13 @@ export const webhookEnv = z.object({
     description:
       'Consecutive attempts that do not reach a destination until its circuit breaker opens; then its deliveries wait and one is tried',
   }),
-  WEBHOOK_BREAKER_OPEN_MS: envInteger({ min: 1, max: hourMs })
-    .default(10 * secondMs)
+  WEBHOOK_BREAKER_OPEN_MS: envInteger({ min: 1, max: millisecondsPerHour })
+    .default(10 * millisecondsPerSecond)
     .meta({
       description: 'First wait of an open circuit breaker, in milliseconds; it doubles after each failed trial',
     }),
-  WEBHOOK_BREAKER_MAX_OPEN_MS: envInteger({ min: 1, max: 24 * hourMs })
-    .default(300 * secondMs)
+  WEBHOOK_BREAKER_MAX_OPEN_MS: envInteger({ min: 1, max: 24 * millisecondsPerHour })
+    .default(300 * millisecondsPerSecond)
     .meta({ description: 'Longest wait of an open circuit breaker, in milliseconds' }),
   WEBHOOK_SKIP_EMPTY_CHANGES: envBoolean()
     .default(false)
@@ -68,8 +68,8 @@ export const webhookEnv = z.object({
   JINJA_ENVIRONMENT_PARAMS: envList()
     .default([])
     .meta({ description: 'Environment variables whose values templates of webhooks may read with the filter env' }),
-  WEBHOOK_SECRET_OVERLAP_MS: envInteger({ min: 0, max: 90 * 24 * hourMs })
-    .default(24 * hourMs)
+  WEBHOOK_SECRET_OVERLAP_MS: envInteger({ min: 0, max: 90 * 24 * millisecondsPerHour })
+    .default(24 * millisecondsPerHour)
     .meta({
       description:
         'Time for which a replaced webhook secret still signs deliveries, in milliseconds; at most three replaced secrets do',

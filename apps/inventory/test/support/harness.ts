@@ -87,7 +87,7 @@ export async function startInventory(env: Record<string, string> = {}, log?: str
   const app = await createService(inventoryService(inventory, { metrics, health: new Health() }));
   const fastify: FastifyInstance = app.getHttpAdapter().getInstance();
   const stranger = new InjectClient(fastify, { openapi });
-  const clientWith = (token: string): InjectClient => stranger.with({ authorization: `Bearer ${token}` });
+  const clientWith = (token: string): InjectClient => stranger.withHeaders({ authorization: `Bearer ${token}` });
   const issue = async (userId: number): Promise<string> => {
     const value = newRandomToken();
     const token = tokenColumnValues(inventory.keys.pepper, { userId, value, description: 'test' });

@@ -30,7 +30,7 @@ export async function startSecondProcess(test: TestInventory, env: Record<string
   const app = await createService(inventoryService(inventory, { metrics: new Metrics(), health: new Health() }));
   return {
     inventory,
-    api: new InjectClient(app.getHttpAdapter().getInstance(), { openapi }).with({
+    api: new InjectClient(app.getHttpAdapter().getInstance(), { openapi }).withHeaders({
       authorization: `Bearer ${test.adminToken}`,
     }),
     close: async () => {

@@ -8,7 +8,7 @@ export {
   readCurrentStamp,
 } from './change-stamp.js';
 export { ChangeSweep, type ChangeSweepOptions } from './change-sweep.js';
-export { readStamped, type Stamped, type StampedRead } from './read-stamped.js';
+export { readRowWithChangeStamp, type RowWithChangeStamp, type ChangeStampedQuery } from './read-stamped.js';
 export { LruCache } from './lru-cache.js';
 export { CachedValue, type CachedValueInput } from './cached-value.js';
 export { modelChangesSql } from './model-changes-sql.js';

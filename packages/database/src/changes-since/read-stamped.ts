@@ -2,7 +2,7 @@ import type { Tx } from '../tx.js';
 import { type ChangeStamp, incarnationSql } from './change-stamp.js';
 
 /** A statement that reads the row from which a cached value is built. */
-export interface StampedRead {
+export interface ChangeStampedQuery {
   /** SELECT that returns one row, with parameters from `$1` on. */
   readonly sql: string;
   readonly params: readonly unknown[];
@@ -11,7 +11,7 @@ export interface StampedRead {
 }
 
 /** A row, with the change stamp of the snapshot in which it was read. */
-export interface Stamped<R> {
+export interface RowWithChangeStamp<R> {
   readonly row: R;
   readonly stamp: ChangeStamp;
   /**
@@ -31,7 +31,10 @@ interface StampedRow extends ChangeStamp {
  *
  * @throws Error when the statement returns no row
  */
-export async function readStamped<R extends object>(tx: Tx, { sql, params, models }: StampedRead): Promise<Stamped<R>> {
+export async function readRowWithChangeStamp<R extends object>(
+  tx: Tx,
+  { sql, params, models }: ChangeStampedQuery,
+): Promise<RowWithChangeStamp<R>> {
   // Planned for each execution, because the number of rows that the value is made of depends on the parameters.
   const text = `SELECT value.*, ${incarnationSql} AS incarnation, pg_current_snapshot()::text AS snapshot,
        EXISTS (SELECT FROM changes.model_changes WHERE model = ANY($${params.length + 1}::smallint[])

@@ -36,7 +36,7 @@ export interface MigrationOptions {
  * SQLSTATEs of a statement that cannot run in a transaction: CREATE INDEX CONCURRENTLY, or a DO block that commits its
  * batches. Such a statement must be the only one in its migration file.
  */
-const nonTransactionalCodes = new Set<unknown>(['25001', '2D000']);
+const nonTransactionalErrorCodes = new Set<unknown>(['25001', '2D000']);
 
 /**
  * Sends a migration as one query, which PostgreSQL runs as one transaction, together with the statement that records
@@ -47,7 +47,7 @@ async function runMigration(client: Client, { sql }: Migration, id: string): Pro
   try {
     await client.query(`${removeTimeLimitsSql};\n${sql}\n;\n${finish}`);
   } catch (error) {
-    if (!(error instanceof Error) || !nonTransactionalCodes.has(Reflect.get(error, 'code'))) throw error;
+    if (!(error instanceof Error) || !nonTransactionalErrorCodes.has(Reflect.get(error, 'code'))) throw error;
     await runOutsideTransaction(client, [sql, finish]);
   }
 }

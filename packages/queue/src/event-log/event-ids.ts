@@ -3,7 +3,7 @@
  * position; the others are for heartbeats sent after it. Event ids are computed only from the log position and the
  * start of the queue (docs/contract/event-log.md 5), so that all processes agree on them without shared state.
  */
-export const IDS_PER_UNIT = 100;
+export const EVENT_IDS_PER_LOG_POSITION = 100;
 
 /**
  * Position of a client in the event log: the unit up to which it has all events, and the number of heartbeats received
@@ -20,13 +20,16 @@ export interface ClientPosition {
  * and so on.
  */
 export function eventId(start: number, unit: number, beats = 0): number {
-  return (unit - start) * IDS_PER_UNIT + beats;
+  return (unit - start) * EVENT_IDS_PER_LOG_POSITION + beats;
 }
 
 /** Converts a client's `last_event_id` to a position in the event log. Negative ids mean the beginning of the queue. */
 export function positionOf(start: number, lastEventId: number): ClientPosition {
   if (lastEventId < 0) return { unit: start, beats: 0 };
-  return { unit: start + Math.floor(lastEventId / IDS_PER_UNIT), beats: lastEventId % IDS_PER_UNIT };
+  return {
+    unit: start + Math.floor(lastEventId / EVENT_IDS_PER_LOG_POSITION),
+    beats: lastEventId % EVENT_IDS_PER_LOG_POSITION,
+  };
 }
 
 /**
@@ -38,6 +41,6 @@ export function heartbeatId(start: number, lastEventId: number, examined: number
   const { unit, beats } = positionOf(start, lastEventId);
   if (examined > unit) return eventId(start, examined, 1);
   if (examined < unit) return 'hold';
-  if (beats + 1 >= IDS_PER_UNIT) return 'tick';
+  if (beats + 1 >= EVENT_IDS_PER_LOG_POSITION) return 'tick';
   return lastEventId < 0 ? 1 : lastEventId + 1;
 }

@@ -31,7 +31,7 @@ import {
 import { LogDispatcher, type AppendedRows } from './log-dispatcher.js';
 import { LogStore } from './log-store.js';
 import { type LogTables, RealmPositions } from './numbering.js';
-import type { PollCallbacks, PollRequest, StreamCallbacks, StreamRequest } from './poll-ticket.js';
+import type { PollCallbacks, PollRequest, StreamCallbacks, StreamRequest } from './poll-request.js';
 import { Polling } from './polling.js';
 import type { ClientEvent, Renderer } from './queue-view.js';
 import { RealmTails } from './realm-tails.js';

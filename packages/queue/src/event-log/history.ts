@@ -73,7 +73,7 @@ export class EntryHistory {
   private async examineCachedHeaders(view: QueueView, { realm, tail }: RealmTail): Promise<boolean> {
     const { base } = tail;
     const headers: EntryHeader[] = [];
-    tail.showHeadersAfter(view.examined, (header) => {
+    tail.visitHeadersAfter(view.examined, (header) => {
       if (view.mayReceive(header)) headers.push(header);
     });
     return this.examineEntries(view, realm, headers, base);

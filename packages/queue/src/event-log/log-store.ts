@@ -1,7 +1,7 @@
 import { errorText } from '../environment.js';
 import type { RedisClient } from '../redis.js';
 import { EventLogUnavailableError } from './errors.js';
-import { IDS_PER_UNIT } from './event-ids.js';
+import { EVENT_IDS_PER_LOG_POSITION } from './event-ids.js';
 import { LogEntry, readHeaders, type AssignedRow, type EntryHeader } from './log-entry.js';
 import {
   REMOVED_BLOCKS_PER_TRIM,
@@ -195,7 +195,14 @@ export class LogStore {
     { known, fields }: { known: { queueId: string; lastEventId: number }; fields: Record<string, string> },
   ): Promise<StoredQueue | null> {
     const keys = this.keys(realm, 'meta', `q:${id}`, 'cursors', 'due', 'owners', `q:${known.queueId}`, 'gone');
-    const args = [id, graceMs, known.queueId, known.lastEventId, IDS_PER_UNIT, ...Object.entries(fields).flat()];
+    const args = [
+      id,
+      graceMs,
+      known.queueId,
+      known.lastEventId,
+      EVENT_IDS_PER_LOG_POSITION,
+      ...Object.entries(fields).flat(),
+    ];
     const reply = (await this.run('resume', keys, args)).values();
     const next = (): string => reply.next().value ?? '';
     return next() === 'OK' ? readStored(next) : null;
@@ -231,7 +238,7 @@ export class LogStore {
       renews,
       known,
     ]);
-    const args = [this.processPrefix, IDS_PER_UNIT, JSON.stringify(polls)];
+    const args = [this.processPrefix, EVENT_IDS_PER_LOG_POSITION, JSON.stringify(polls)];
     const reply = (await this.run('poll', keys, args)).values();
     const next = (): string => reply.next().value ?? '';
     const last = Number(next());

@@ -1,6 +1,6 @@
 import type { QueueClock } from '../environment.js';
 import type { Deadlines } from './deadlines.js';
-import type { PollTicket } from './poll-ticket.js';
+import type { PollTicket } from './poll-request.js';
 import type { QueueChecks } from './queue-checks.js';
 
 /** Dependencies of {@link PausedStreams}. */

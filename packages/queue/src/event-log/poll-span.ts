@@ -1,5 +1,5 @@
 import { context, SpanKind, type Tracer } from '@opentelemetry/api';
-import type { PollTicket } from './poll-ticket.js';
+import type { PollTicket } from './poll-request.js';
 
 /**
  * Checks the event queue of a poll in a span. The span ends when the poll has a result or begins to wait. The wait is

@@ -9,7 +9,7 @@ import { EntryHistory } from './history.js';
 import type { LogStore } from './log-store.js';
 import { PausedStreams } from './paused-streams.js';
 import { beginInSpan } from './poll-span.js';
-import type { PollCallbacks, PollRequest, PollTicket, StreamCallbacks, StreamRequest } from './poll-ticket.js';
+import type { PollCallbacks, PollRequest, PollTicket, StreamCallbacks, StreamRequest } from './poll-request.js';
 import { QueueChecks } from './queue-checks.js';
 import { QueueView, UnrenderableEntryError, type ClientEvent, type Renderer } from './queue-view.js';
 import type { RealmTails } from './realm-tails.js';

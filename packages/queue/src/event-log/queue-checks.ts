@@ -2,7 +2,7 @@ import { BadEventQueueError, EventPrunedError } from './errors.js';
 import { KnownQueues, type KnownQueue } from './known-queues.js';
 import type { LogStore } from './log-store.js';
 import { PollBatches } from './poll-batches.js';
-import type { PollTicket } from './poll-ticket.js';
+import type { PollTicket } from './poll-request.js';
 
 /** An event queue that belongs to the owner of a poll, and the last unit of its realm's log. */
 export interface CheckedQueue {

@@ -2,7 +2,7 @@ import { KeyedSerializer } from '../outbox/keyed-serializer.js';
 import type { AppendedRows } from './log-dispatcher.js';
 import { LogEntry } from './log-entry.js';
 import type { LogChunk, LogStore } from './log-store.js';
-import { EntryTail } from './entry-tail.js';
+import { RecentEntries } from './recent-entries.js';
 import { WaitingPolls } from './waiting-polls.js';
 
 /** Maximum number of log entries in one read. */
@@ -19,7 +19,7 @@ export interface RealmTailListener {
 /** The newest entries of a realm's log in the memory of this process, and the polls that wait for further ones. */
 export class RealmTail {
   readonly waiters = new WaitingPolls();
-  readonly tail: EntryTail;
+  readonly tail: RecentEntries;
   private readonly serializer = new KeyedSerializer();
   private isOpen = false;
 
@@ -30,7 +30,7 @@ export class RealmTail {
     private readonly store: LogStore,
     private readonly listener: RealmTailListener,
   ) {
-    this.tail = new EntryTail(base);
+    this.tail = new RecentEntries(base);
   }
 
   /**

@@ -19,7 +19,7 @@ const MAX_CONCURRENT_TRANSACTIONS = 2;
 export type SnapshotPoolOf = (owner: string) => QueuePool;
 
 /** A registration that waits to read its snapshot. */
-export interface SnapshotRead<T> {
+export interface WaitingSnapshotRequest<T> {
   /** Owner of the event queue. Owners take turns in reading. */
   readonly owner: string;
   readonly snapshot: (tx: QueueTx) => Promise<T>;
@@ -68,7 +68,10 @@ export class SharedSnapshots {
    * recorded the event queue. An error of one registration rejects that registration only; the others continue in
    * another transaction.
    */
-  read<T>(realm: string, { owner, snapshot, abandoned }: SnapshotRead<T>): Promise<{ start: QueueStart; data: T }> {
+  read<T>(
+    realm: string,
+    { owner, snapshot, abandoned }: WaitingSnapshotRequest<T>,
+  ): Promise<{ start: QueueStart; data: T }> {
     return new Promise((resolve, reject) => {
       const queue = this.#queueOf(realm);
       const run = async (tx: QueueTx, start: QueueStart): Promise<boolean> => {

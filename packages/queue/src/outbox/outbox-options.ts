@@ -42,7 +42,7 @@ export interface OutboxOptions extends Partial<DrainSettings> {
 }
 
 /** Options of {@link Outbox.add}. */
-export interface AddOptions {
+export interface OutboxAddOptions {
   /**
    * Key of the outbox row. For message types with `order: 'key'` it is required, and rows with the same key are
    * dispatched in order.

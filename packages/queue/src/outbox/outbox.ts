@@ -27,7 +27,7 @@ import {
   type DeadLetter,
   type OutboxTables,
 } from './dead-letters.js';
-import { outboxDefaults, type AddOptions, type OutboxOptions, type QueueRole } from './outbox-options.js';
+import { outboxDefaults, type OutboxAddOptions, type OutboxOptions, type QueueRole } from './outbox-options.js';
 import type { OutboxMessageType } from './message-type.js';
 
 /** Time for which a stopping process continues to dispatch outbox rows that are ready, in milliseconds. */
@@ -117,7 +117,7 @@ export class Outbox {
    * @throws QueueUsageError when `tx` is no handle of an open transaction, an ordered message type gets no key, or the
    *   payload cannot be written as JSON
    */
-  add<P, I>(tx: TransactionHandle, topic: OutboxMessageType<P, I>, payload: I, options: AddOptions = {}): void {
+  add<P, I>(tx: TransactionHandle, topic: OutboxMessageType<P, I>, payload: I, options: OutboxAddOptions = {}): void {
     if (topic.order === 'key' && options.key === undefined) {
       throw new QueueUsageError(`Outbox messages ${topic.name} are ordered by key: a key is required`);
     }

@@ -1,7 +1,7 @@
 import { TemplateRuntimeError } from '../errors.js';
 
 /** Behaviours of undefined values: they are printed empty, refused, printed as they are written, or have undefined members. */
-export type UndefinedKind = 'empty' | 'strict' | 'debug' | 'chainable';
+export type UndefinedBehavior = 'empty' | 'strict' | 'debug' | 'chainable';
 
 /** Syntax settings of a template: delimiters, white space, line breaks, escaping and undefined values. */
 export interface TemplateSyntax {
@@ -22,7 +22,7 @@ export interface TemplateSyntax {
   readonly newline: string;
   /** True to escape the output of expressions for HTML. */
   readonly escapesOutput: boolean;
-  readonly undefinedKind: UndefinedKind;
+  readonly undefinedKind: UndefinedBehavior;
 }
 
 const defaultTexts = {
@@ -48,7 +48,7 @@ const defaultPrefixes: { line_statement_prefix: string | null; line_comment_pref
 /** Environment parameters of Jinja's compiler, which have no effect in this package. */
 const ignoredParameters: ReadonlySet<string> = new Set(['auto_reload', 'cache_size', 'enable_async', 'optimized']);
 
-const undefinedKindByClass: ReadonlyMap<string, UndefinedKind> = new Map<string, UndefinedKind>([
+const undefinedKindByClass: ReadonlyMap<string, UndefinedBehavior> = new Map<string, UndefinedBehavior>([
   ['jinja2.ChainableUndefined', 'chainable'],
   ['jinja2.DebugUndefined', 'debug'],
   ['jinja2.StrictUndefined', 'strict'],

@@ -2,7 +2,7 @@ import type { Budget } from '../budget.js';
 import { TemplateRuntimeError, UndefinedError } from '../errors.js';
 import { templateFilters } from '../filters/index.js';
 import { templateTests } from '../filters/template-tests.js';
-import type { UndefinedKind } from '../language/template-syntax.js';
+import type { UndefinedBehavior } from '../language/template-syntax.js';
 import type { ArgumentNodes, Comparison, Expression } from '../language/syntax-tree.js';
 import { calculate, applySign } from '../values/arithmetic.js';
 import { compareValues, containsValue, areEqual, isTrue, toKey, toNumber } from '../values/compare.js';
@@ -34,7 +34,7 @@ export class Evaluator implements FilterRuntime {
     readonly budget: Budget,
     private readonly options: {
       readonly hostFilters: ReadonlyMap<string, ServiceFilter>;
-      readonly undefinedKind: UndefinedKind;
+      readonly undefinedKind: UndefinedBehavior;
       readonly escapesOutput: boolean;
       readonly finalize: (text: string) => string;
     },

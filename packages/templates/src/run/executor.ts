@@ -223,7 +223,7 @@ export class Executor {
     for (let index = 0; index < list.length; index += 1) {
       yield* rows.loadRow(index);
       const { item, length } = rows.rowAt(index);
-      this.budget.startRow(length);
+      this.budget.beginListRow(length);
       this.budget.countIterations();
       const round = new VariableScope(scope);
       round.assignTarget(node.target, item, this.budget);
@@ -235,7 +235,7 @@ export class Executor {
       }
       if (this.#isPauseDue) yield null;
     }
-    this.budget.startRow(0);
+    this.budget.beginListRow(0);
     this.#isInLazyLoop = false;
     return rounds === 0 ? yield* this.#runStatements(node.otherwise, new VariableScope(scope), write) : null;
   }

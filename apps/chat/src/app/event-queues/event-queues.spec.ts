@@ -29,7 +29,7 @@ afterAll(() => cluster.stop());
 /** Returns a client of the same user that sends requests to another process. */
 const clientAtProcess = (process: ChatProcess, user: DemoUser): DemoUser => ({
   ...user,
-  client: process.client.with(basic(user.email, user.apiKey)),
+  client: process.client.withHeaders(basic(user.email, user.apiKey)),
 });
 const pendingPollCount = (process: ChatProcess) => process.runtime.eventLog.metrics().waiters;
 
@@ -170,7 +170,7 @@ describe('GET /events: revoked access', () => {
     const { body } = await client.post<{ api_key: string }>('/api/v1/users/me/api_key/regenerate');
     expect(body.api_key).toHaveLength(32);
     expect(await polled).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID', queue_id: queueId });
-    const renewed = { ...cordelia, client: first.client.with(basic(cordelia.email, body.api_key)) };
+    const renewed = { ...cordelia, client: first.client.withHeaders(basic(cordelia.email, body.api_key)) };
     expect(await poll(renewed, queueId, { dont_block: true })).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
   });
 });

@@ -156,7 +156,7 @@ describe('GET /events/stream: end of a stream', () => {
     const other = await cluster.start();
     const othello = await signIn(chat, 'othello');
     const stream = await open(othello, await queueOf(othello));
-    const administrator = other.client.with(basic(iago.email, iago.apiKey));
+    const administrator = other.client.withHeaders(basic(iago.email, iago.apiKey));
     expect((await administrator.delete(`/api/v1/users/${othello.id}`)).status).toBe(200);
     await ended(stream);
     expect((await open(othello, 'any')).status).toBe(401);

@@ -73,7 +73,10 @@ describe('GET /events/stream', () => {
 
   it('sends an event that another process commits, for a queue that another process registered', async () => {
     const other = await cluster.start();
-    const elsewhere = (user: DemoUser) => ({ ...user, client: other.client.with(basic(user.email, user.apiKey)) });
+    const elsewhere = (user: DemoUser) => ({
+      ...user,
+      client: other.client.withHeaders(basic(user.email, user.apiKey)),
+    });
     const stream = await open(iago, await queueOf(elsewhere(iago)));
     const id = await send(elsewhere(hamlet));
     expect((await received(stream, 1))[0]?.message?.id).toBe(id);

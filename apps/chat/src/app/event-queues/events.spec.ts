@@ -69,7 +69,7 @@ describe('GET /events', () => {
 
   it('serves a queue that another process registered', async () => {
     const queueId = await register(iago);
-    const elsewhere = { ...iago, client: second.client.with(authorization(iago)) };
+    const elsewhere = { ...iago, client: second.client.withHeaders(authorization(iago)) };
     const polled = poll(elsewhere, queueId);
     const id = await send(hamlet);
     expect((await polled).events.map((event) => event.message.id)).toEqual([id]);
@@ -233,7 +233,7 @@ describe('event of a new message', () => {
     const id = await send(sender);
     await dying.stop();
     const heir = await cluster.start();
-    const successor = { ...iago, client: heir.client.with(authorization(iago)) };
+    const successor = { ...iago, client: heir.client.withHeaders(authorization(iago)) };
     expect((await poll(successor, queueId)).events.map((event) => event.message.id)).toEqual([id]);
   });
 });

@@ -1,4 +1,4 @@
-import { readChangesSince, readStamped, LruCache, CachedValue, type Tx } from '@switchboard/database';
+import { readChangesSince, readRowWithChangeStamp, LruCache, CachedValue, type Tx } from '@switchboard/database';
 import { UserSet } from '@switchboard/queue';
 import { packedUserIds, readUserIds } from '../access/user-ids.js';
 import { snapshotModels } from '../../events/snapshot-memory/index.js';
@@ -65,7 +65,7 @@ export class ActiveSubscribers {
       return known.value;
     }
     this.#misses += 1;
-    const read = await readStamped<{ ids: Buffer }>(tx, {
+    const read = await readRowWithChangeStamp<{ ids: Buffer }>(tx, {
       sql: subscribersSql,
       params: [channelId],
       models: subscriberModels,

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type JsonRows, JsonRowsBuilder } from '../../infra/http/json-rows.js';
+import { type IndexedJsonRows, JsonRowsBuilder } from '../../infra/http/indexed-json-rows.js';
 import { type DerivedSource, snapshotModels, type SnapshotDataSource } from '../../events/snapshot-memory/index.js';
 import { textKey } from '../../infra/text-key.js';
 import { listStoredChannels, type FrequentlyChangedFields, type StoredChannel } from './channels.repository.js';
@@ -17,7 +17,7 @@ export type ChannelVisibilityFields = Pick<
  * later, because messages and subscriptions change them too often for the cache.
  */
 export interface ChannelLists {
-  readonly rows: JsonRows;
+  readonly rows: IndexedJsonRows;
   readonly facts: ReadonlyMap<number, ChannelVisibilityFields>;
 }
 
@@ -65,7 +65,7 @@ function channelVisibilityFieldsOf(row: StoredChannel): ChannelVisibilityFields 
 /** JSON of a realm's channels, including current values of the fields that change often. */
 export interface ChannelTexts {
   readonly lists: ChannelLists;
-  readonly rows: JsonRows;
+  readonly rows: IndexedJsonRows;
 }
 
 /** Returns the derivation with which the snapshot memory adds frequently changing fields to cached channels. */

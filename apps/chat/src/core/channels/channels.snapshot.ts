@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isGuest } from '../../infra/http/actor.js';
 import type { SnapshotContext } from '../../events/snapshot-context.js';
 import { defineSnapshotPart, defineSqlSnapshotPart } from '../../events/snapshot-part.js';
-import { type JsonRows, JsonRowsBuilder } from '../../infra/http/json-rows.js';
+import { type IndexedJsonRows, JsonRowsBuilder } from '../../infra/http/indexed-json-rows.js';
 import { JsonBytes } from '../../infra/http/json-bytes.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import type { DerivedSource } from '../../events/snapshot-memory/index.js';
@@ -138,7 +138,10 @@ const CHANNELS_PER_TURN = 100;
 const recentActivityMs = 14 * 24 * 60 * 60 * 1000;
 
 /** Returns the user's visible channels with their subscribers; null if the client requests no subscribers. */
-async function visibleChannelsWithSubscribers(context: SnapshotContext, texts: ChannelTexts): Promise<JsonRows | null> {
+async function visibleChannelsWithSubscribers(
+  context: SnapshotContext,
+  texts: ChannelTexts,
+): Promise<IndexedJsonRows | null> {
   const { parts, actor, form, nowMs } = context;
   const { realmId } = actor;
   if (form.include_subscribers === 'false') return null;
@@ -163,9 +166,9 @@ async function visibleChannelsWithSubscribers(context: SnapshotContext, texts: C
 
 function channelsWithSubscribersSource(
   key: string,
-  inputs: readonly [JsonRows, SubscriberTexts, ...string[]],
+  inputs: readonly [IndexedJsonRows, SubscriberTexts, ...string[]],
   add: (id: number, text: string) => string,
-): DerivedSource<JsonRows> {
+): DerivedSource<IndexedJsonRows> {
   const [channels] = inputs;
   return {
     key,

@@ -335,7 +335,7 @@ async function addStranger(): Promise<number> {
 
 describe('GET /users without an account', () => {
   it('returns users without email addresses', async () => {
-    const anonymous = chat.client.with({});
+    const anonymous = chat.client.withHeaders({});
     expect((await anonymous.get('/api/v1/users')).status).toBe(401);
     expect(await patch(iago, { enable_spectator_access: true })).toMatchObject(success);
     const { status, body } = await anonymous.get<{ members: Record<string, unknown>[] }>('/api/v1/users');

@@ -29,4 +29,4 @@ export { snapshotOwnSettings } from './user-settings.snapshot.js';
 export { emailVisibilityEvent } from './email-visibility.events.js';
 export { userStatusEvent } from './user-status.events.js';
 export { snapshotHiddenUsers } from './snapshot-hidden-users.js';
-export { viewerWithSameAddresses, userListSource } from './user-lists.js';
+export { viewerWithSameAddresses, userListSource } from './snapshot-user-lists.js';

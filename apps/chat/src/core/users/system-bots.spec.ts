@@ -32,7 +32,7 @@ describe('addSystemBots', () => {
     const { body } = await chat.client.post<{ api_key: string }>('/api/v1/fetch_api_key', {
       form: { username: owner.email, password: owner.password },
     });
-    const client = chat.client.with(basic(owner.email, body.api_key));
+    const client = chat.client.withHeaders(basic(owner.email, body.api_key));
     const { rows } = await chat.runtime.database.query<{ channel: number; bot: number }>(
       `SELECT c.id AS channel, u.id AS bot FROM channels c JOIN users u ON u.delivery_email_key LIKE 'notification-bot@%'`,
     );

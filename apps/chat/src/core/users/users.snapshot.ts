@@ -5,10 +5,10 @@ import { avatarUrl, mediumAvatarUrl } from '../access/avatar.js';
 import type { SnapshotContext } from '../../events/snapshot-context.js';
 import { isSpectator } from '../access/spectator.js';
 import { defineSnapshotPart } from '../../events/snapshot-part.js';
-import type { JsonRowChanges } from '../../infra/http/json-rows.js';
+import type { JsonRowChanges } from '../../infra/http/indexed-json-rows.js';
 import { snapshotHiddenUsers } from './snapshot-hidden-users.js';
 import { snapshotOwnUser } from './snapshot-users.js';
-import { placeholdersSource, type UserLists, userListsSource } from './user-lists.js';
+import { placeholdersSource, type UserLists, userListsSource } from './snapshot-user-lists.js';
 import { toWireUser, type UserRecord, wireUser } from './wire-user.js';
 
 /**

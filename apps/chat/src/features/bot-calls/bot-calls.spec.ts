@@ -118,7 +118,7 @@ it("bot call logs the request id and trace of the message's request", async () =
   const bot = await outgoingBot();
   bot.service.response = (nth) => (nth === 1 ? { status: 500, body: '' } : { json: { response_not_required: true } });
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
-  const { headers } = await cordelia.client.with({ traceparent }).post('/api/v1/messages', {
+  const { headers } = await cordelia.client.withHeaders({ traceparent }).post('/api/v1/messages', {
     form: { type: 'direct', to: JSON.stringify([bot.id]), content: 'hello' },
   });
   await bot.service.nth(2);

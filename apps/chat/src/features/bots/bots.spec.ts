@@ -61,7 +61,7 @@ const remove = async (actor: DemoUser, id: number): Promise<ResponseBody> =>
 /** Returns a client that sends requests with the API key of a created bot. */
 function asBot({ user_id: id, api_key: apiKey }: ResponseBody, number: number): DemoUser {
   const email = `robot${number}-bot@example.com`;
-  return { id, email, apiKey, client: chat.client.with(basic(email, apiKey)) };
+  return { id, email, apiKey, client: chat.client.withHeaders(basic(email, apiKey)) };
 }
 
 describe('POST /bots', () => {
@@ -294,7 +294,7 @@ describe('API key endpoints', () => {
     const queue = await openQueue(chat, polonius, ['realm_user']);
     const { api_key: apiKey } = await post(polonius, 'users/me/api_key/regenerate');
     expect((await queue.poll()).code).toBe('INVALID_API_KEY');
-    const { status } = await chat.client.with(basic(polonius.email, apiKey)).get('/api/v1/users/me');
+    const { status } = await chat.client.withHeaders(basic(polonius.email, apiKey)).get('/api/v1/users/me');
     expect(status).toBe(200);
     expect(await post(asBot(await create(hamlet), made), 'users/me/api_key/regenerate')).toMatchObject(botsRejected);
   });

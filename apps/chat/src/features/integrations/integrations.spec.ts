@@ -180,7 +180,7 @@ describe('POST /external/{name}: credentials', () => {
 
   it('accepts Basic authentication', async () => {
     const { body } = await chat.client
-      .with(basic(`hook1-bot@example.com`, key))
+      .withHeaders(basic(`hook1-bot@example.com`, key))
       .post('/api/v1/external/json', { json: {} });
     expect(body).toEqual(success);
     expect(await received()).toHaveLength(1);

@@ -130,7 +130,7 @@ describe('POST /invites', () => {
     const key = await chat.client.post<{ api_key: string }>('/api/v1/fetch_api_key', {
       form: { username: 'laertes@new.test', password: 'a good password' },
     });
-    const laertes = chat.client.with(basic('laertes@new.test', key.body.api_key));
+    const laertes = chat.client.withHeaders(basic('laertes@new.test', key.body.api_key));
     const subscribed = await laertes.get<{ subscriptions: { name: string }[] }>('/api/v1/users/me/subscriptions');
     expect(subscribed.body.subscriptions.map(({ name }) => name).toSorted()).toEqual(['Denmark', 'Venice', 'Verona']);
     const members = await desdemona.client.get(`/api/v1/user_groups/${body.group_id}/members`);
@@ -222,7 +222,7 @@ describe('POST /invites', () => {
   it('enforces the daily limit of invitations', async () => {
     const strict = await cluster.start({ INVITES_PER_DAY: '1' });
     const refused = await strict.client
-      .with(basic(hamlet.email, hamlet.apiKey))
+      .withHeaders(basic(hamlet.email, hamlet.apiKey))
       .post('/api/v1/invites', { form: { invitee_emails: 'six@new.test', stream_ids: '[]' } });
     expect(refused.body).toMatchObject({ code: 'INVITATION_FAILED', daily_limit_reached: true });
   });

@@ -4,7 +4,7 @@ import type { EmailViewer } from '../../core/access/email-visibility.js';
 import { isSpectator } from '../../core/access/spectator.js';
 import type { SnapshotContext } from '../../events/snapshot-context.js';
 import { defineSnapshotPart } from '../../events/snapshot-part.js';
-import { type JsonRows, JsonRowsBuilder } from '../../infra/http/json-rows.js';
+import { type IndexedJsonRows, JsonRowsBuilder } from '../../infra/http/indexed-json-rows.js';
 import { snapshotHiddenUsers, viewerWithSameAddresses } from '../../core/users/index.js';
 import { listAllPresences } from './presence.repository.js';
 import { presenceEntry, presenceMap, type PresenceForm, type PresenceRecord } from './presence-record.js';
@@ -55,7 +55,7 @@ async function toPresenceRows(
   presences: readonly PresenceRecord[],
   viewer: EmailViewer,
   form: PresenceForm,
-): Promise<JsonRows> {
+): Promise<IndexedJsonRows> {
   const rows = new JsonRowsBuilder();
   for (let at = 0; at < presences.length; at += PRESENCES_PER_TURN) {
     const slice = presences.slice(at, at + PRESENCES_PER_TURN);

@@ -87,7 +87,7 @@ describe('POST /export/realm', () => {
     const added = await iago.client.post<{ api_key: string }>('/api/v1/users/me/api_keys', {
       form: { name: 'reader', scopes: '["read"]' },
     });
-    const reader = { ...iago, client: chat.client.with(basic(iago.email, added.body.api_key)) };
+    const reader = { ...iago, client: chat.client.withHeaders(basic(iago.email, added.body.api_key)) };
     const [queue, limited] = [
       await openQueue(chat, iago, ['realm_export']),
       await openQueue(chat, reader, ['realm_export']),

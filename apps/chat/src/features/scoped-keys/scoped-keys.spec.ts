@@ -54,7 +54,7 @@ async function add(user: DemoUser, scopes: readonly string[], form: Record<strin
 }
 
 const withKey = (user: DemoUser, { api_key: secret }: AddedKey, process = chat): InjectClient =>
-  process.client.with(basic(user.email, secret));
+  process.client.withHeaders(basic(user.email, secret));
 
 const list = async (user: DemoUser) => (await user.client.get<{ api_keys: Key[] }>(path)).body.api_keys;
 const keyOf = async (user: DemoUser, id: number) => (await list(user)).find((key) => key.id === id);
@@ -138,7 +138,7 @@ describe('API key with scopes', () => {
       expect(await statusOf(client)).toBe(200);
       expect(await client.post('/api/v1/messages')).toMatchObject(refusal('send'));
       expect(await client.post(path)).toMatchObject(refusal('administer'));
-      const wrongEmail = chat.client.with(basic(iago.email, added.api_key));
+      const wrongEmail = chat.client.withHeaders(basic(iago.email, added.api_key));
       expect(await statusOf(wrongEmail)).toBe(401);
     });
     await whileKeyExists(hamlet, ['send'], async (added) => {
@@ -362,7 +362,7 @@ describe('change of an account with API keys', () => {
     const added = await add(zoe, ['read']);
     const { body } = await zoe.client.post<{ api_key: string }>('/api/v1/users/me/api_key/regenerate');
     expect(await statusOf(zoe.client)).toBe(401);
-    expect(await statusOf(chat.client.with(basic(zoe.email, body.api_key)))).toBe(200);
+    expect(await statusOf(chat.client.withHeaders(basic(zoe.email, body.api_key)))).toBe(200);
     expect(await statusOf(withKey(zoe, added))).toBe(200);
     await iago.client.delete(`/api/v1/users/${zoe.id}`, { form: { actions: '{"delete_profile":true}' } });
     expect(await statusOf(withKey(zoe, added))).toBe(401);
@@ -376,7 +376,7 @@ describe('/bots/{bot_id}/api_keys', () => {
     const { body } = await hamlet.client.post<{ user_id: number }>('/api/v1/bots', { form });
     const keys = `/api/v1/bots/${body.user_id}/api_keys`;
     const created = await hamlet.client.post<AddedKey>(keys, { form: { name: 'ci', scopes: '["send"]' } });
-    const bot = chat.client.with(basic('sender-bot@example.com', created.body.api_key));
+    const bot = chat.client.withHeaders(basic('sender-bot@example.com', created.body.api_key));
     const message = { type: 'direct', to: JSON.stringify([hamlet.id]), content: 'built' };
     expect((await bot.post('/api/v1/messages', { form: message })).status).toBe(200);
     expect(await bot.get('/api/v1/users/me')).toMatchObject(refusal('read'));

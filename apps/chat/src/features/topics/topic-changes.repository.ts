@@ -1,4 +1,4 @@
-import { type ChangeStamp, readStamped, type Tx } from '@switchboard/database';
+import { type ChangeStamp, readRowWithChangeStamp, type Tx } from '@switchboard/database';
 import { mapWithPauses, shownTopicSql, topicJoinSql } from '../../core/messages/index.js';
 import { versionSql } from './topics.repository.js';
 
@@ -42,7 +42,7 @@ export async function readTopicChanges(
   { afterId, wantsXid }: TopicChangesSelection,
 ): Promise<TopicChanges> {
   const params = [channelId, afterId, wantsXid];
-  const { row, stamp } = await readStamped<ChangesRow>(tx, { sql: changesSql, params, models: [] });
+  const { row, stamp } = await readRowWithChangeStamp<ChangesRow>(tx, { sql: changesSql, params, models: [] });
   return {
     stamp,
     versions: await unpackVersions(row.versions),

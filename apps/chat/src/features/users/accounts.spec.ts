@@ -73,7 +73,7 @@ async function addPerson(email = `person${made + 1}@example.com`): Promise<DemoU
   const { body: key } = await chat.client.post<{ api_key: string }>('/api/v1/dev_fetch_api_key', {
     form: { username: email },
   });
-  return { id: body.user_id, email, apiKey: key.api_key, client: chat.client.with(basic(email, key.api_key)) };
+  return { id: body.user_id, email, apiKey: key.api_key, client: chat.client.withHeaders(basic(email, key.api_key)) };
 }
 
 describe('GET /users/{user}', () => {
@@ -85,7 +85,7 @@ describe('GET /users/{user}', () => {
       expect((await get(polonius, `user${hamlet.id}@${host}`)).user.user_id).toBe(hamlet.id);
     }
     expect(await get(polonius, `user${hamlet.id}@elsewhere.org`)).toMatchObject({ msg: 'No such user' });
-    const other = await chat.client.with({ authorization: '' }).get<ResponseBody>(`/api/v1/users/${hamlet.id}`);
+    const other = await chat.client.withHeaders({ authorization: '' }).get<ResponseBody>(`/api/v1/users/${hamlet.id}`);
     expect(other.status).toBe(401);
   });
 

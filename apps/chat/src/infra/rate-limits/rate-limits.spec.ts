@@ -50,7 +50,7 @@ interface Refusal {
 
 /** Returns a client of the same account for another process. */
 function clientAtProcess(process: ChatProcess, user: DemoUser) {
-  return process.client.with(basic(user.email, user.apiKey));
+  return process.client.withHeaders(basic(user.email, user.apiKey));
 }
 
 /** Simulates the passage of time for an account's counted requests, by changing their times in Redis. */
@@ -209,7 +209,7 @@ describe('rate limits of requests without an account', () => {
   it('count requests by IP address, with or without invalid credentials', async () => {
     const strict = await start({ RATE_LIMIT_API_BY_IP: '600:4' });
     const statuses: number[] = [];
-    const bad = strict.client.with(basic('hamlet@example.com', 'x'.repeat(32)));
+    const bad = strict.client.withHeaders(basic('hamlet@example.com', 'x'.repeat(32)));
     statuses.push((await strict.client.get('/api/v1/server_settings')).status);
     statuses.push((await bad.get('/api/v1/users/me')).status);
     statuses.push((await strict.client.get('/api/v1/users/me')).status);

@@ -99,7 +99,7 @@ describe('S3 storage', () => {
   it('responds 500 and stores nothing when the bucket rejects the key', async () => {
     const stranger = await cluster.start(environment('wrong'));
     const before = s3.objects.size;
-    const client = stranger.client.with(basic(hamlet.email, hamlet.apiKey));
+    const client = stranger.client.withHeaders(basic(hamlet.email, hamlet.apiKey));
     const { status } = await client.post('/api/v1/user_uploads', {
       ...multipart([{ name: 'a.txt', content: 'a' }]),
       unchecked: true,

@@ -110,7 +110,7 @@ export class JsonShapes {
     // Clients influence the fields and the types, so that the cache needs a limit.
     if (hasFieldSelection(selection) && made.length > MAX_SELECTED_CHARACTERS) return made;
     const characters = key.length + made.length;
-    if (this.#typedCharacters + characters > MAX_TYPED_CHARACTERS) this.#clearTypedShapes();
+    if (this.#typedCharacters + characters > MAX_TYPED_CHARACTERS) this.#clearShapesByType();
     this.#typedCharacters += characters;
     this.#byTypes.set(key, made);
     return made;
@@ -150,10 +150,10 @@ export class JsonShapes {
     if (this.#version === this.customFields.version) return;
     this.#version = this.customFields.version;
     this.#byModel = new WeakMap();
-    this.#clearTypedShapes();
+    this.#clearShapesByType();
   }
 
-  #clearTypedShapes(): void {
+  #clearShapesByType(): void {
     this.#byTypes.clear();
     this.#typedCharacters = 0;
   }

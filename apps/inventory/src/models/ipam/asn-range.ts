@@ -16,7 +16,7 @@ const asnCountSql = (alias: string): string =>
  * (inventory-4-query-9).
  */
 const startComparison = integerFilter('start', (alias) => `${alias}."start"`);
-const startFilter: Filter = {
+const asnRangeStartFilter: Filter = {
   ...startComparison,
   compile: (request) => (request.lookup === null ? null : startComparison.compile(request)),
 };
@@ -62,5 +62,5 @@ export const asnRange = defineModel('ipam.asnrange', {
         ? null
         : { __all__: [`Starting ASN (${start}) must be lower than ending ASN (${end}).`] },
   ],
-  filters: [...tenantGroupFilters, startFilter],
+  filters: [...tenantGroupFilters, asnRangeStartFilter],
 });

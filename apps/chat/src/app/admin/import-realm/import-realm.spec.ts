@@ -33,7 +33,7 @@ afterAll(async () => {
 async function clientOf(name: string) {
   const form = { username: `${name}@example.com` };
   const { body } = await chat.client.post<{ api_key: string; email: string }>('/api/v1/dev_fetch_api_key', { form });
-  return chat.client.with(basic(body.email, body.api_key));
+  return chat.client.withHeaders(basic(body.email, body.api_key));
 }
 
 async function get(name: string, url: string): Promise<Body> {

@@ -1,11 +1,11 @@
 import { JsonBytes } from './json-bytes.js';
 
-/** Changes that one response makes to the rows of a {@link JsonRows}. */
+/** Changes that one response makes to the rows of a {@link IndexedJsonRows}. */
 export interface JsonRowChanges {
   /** Returns true if the response shows the row with this id. Without this function the response shows all rows. */
   readonly shows?: (id: number) => boolean;
   /** Replacements of rows that the response does not show, by id. Rows without a replacement are omitted. */
-  readonly standIns?: JsonRows;
+  readonly standIns?: IndexedJsonRows;
   /** JSON texts that replace single rows, by id. Ids without a row are ignored. */
   readonly replaced?: ReadonlyMap<number, string>;
 }
@@ -13,7 +13,7 @@ export interface JsonRowChanges {
 /** Rows that replace others in one response. */
 interface ReplacementRows {
   readonly texts: ReadonlyMap<number, Buffer>;
-  readonly standIns: JsonRows | undefined;
+  readonly standIns: IndexedJsonRows | undefined;
 }
 
 const commaByte = Buffer.from(',');
@@ -21,7 +21,7 @@ const [openList, closeList] = [Buffer.from('['), Buffer.from(']')];
 const [openObject, closeObject] = [Buffer.from('{'), Buffer.from('}')];
 
 /** A JSON array or object stored as one text. Its rows can be found, replaced or omitted by id. */
-export class JsonRows {
+export class IndexedJsonRows {
   private constructor(
     readonly ids: Int32Array,
     readonly bytes: Buffer,
@@ -30,17 +30,21 @@ export class JsonRows {
   ) {}
 
   /** @param rows ascending by id */
-  static fromSortedRows(rows: readonly { readonly id: number; readonly json: string }[]): JsonRows {
+  static fromSortedRows(rows: readonly { readonly id: number; readonly json: string }[]): IndexedJsonRows {
     const builder = new JsonRowsBuilder();
     builder.add(rows);
     return builder.build();
   }
 
   /** @param slices texts of rows, joined by commas, in the order of the ids */
-  static fromJoinedSlices(ids: readonly number[], lengths: readonly number[], slices: readonly Buffer[]): JsonRows {
+  static fromJoinedSlices(
+    ids: readonly number[],
+    lengths: readonly number[],
+    slices: readonly Buffer[],
+  ): IndexedJsonRows {
     const parts = slices.flatMap((slice, index) => (index === 0 ? [slice] : [commaByte, slice]));
     let end = -1;
-    return new JsonRows(
+    return new IndexedJsonRows(
       Int32Array.from(ids),
       Buffer.concat(parts),
       Int32Array.from(lengths, (length) => (end += 1 + length)),
@@ -63,9 +67,9 @@ export class JsonRows {
   }
 
   /** Returns a copy in which the given JSON texts replace rows, by id. */
-  withReplacedRows(texts: ReadonlyMap<number, string>): JsonRows {
+  withReplacedRows(texts: ReadonlyMap<number, string>): IndexedJsonRows {
     if (texts.size === 0) return this;
-    return JsonRows.fromSortedRows(
+    return IndexedJsonRows.fromSortedRows(
       Array.from(this.ids, (id) => ({ id, json: texts.get(id) ?? this.textOf(id) ?? '' })),
     );
   }
@@ -159,7 +163,7 @@ export class JsonRows {
   }
 }
 
-/** Builds {@link JsonRows} a few rows at a time, so that the event loop can run other work in between. */
+/** Builds {@link IndexedJsonRows} a few rows at a time, so that the event loop can run other work in between. */
 export class JsonRowsBuilder {
   readonly #ids: number[] = [];
   readonly #lengths: number[] = [];
@@ -175,7 +179,7 @@ export class JsonRowsBuilder {
     this.#slices.push(Buffer.from(rows.map(({ json }) => json).join(',')));
   }
 
-  build(): JsonRows {
-    return JsonRows.fromJoinedSlices(this.#ids, this.#lengths, this.#slices);
+  build(): IndexedJsonRows {
+    return IndexedJsonRows.fromJoinedSlices(this.#ids, this.#lengths, this.#slices);
   }
 }

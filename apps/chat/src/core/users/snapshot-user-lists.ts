@@ -3,7 +3,7 @@ import { type ChatActor, isAdmin, isGuest, role } from '../../infra/http/actor.j
 import type { EmailViewer } from '../access/email-visibility.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { isSpectator } from '../access/spectator.js';
-import { type JsonRows, JsonRowsBuilder } from '../../infra/http/json-rows.js';
+import { type IndexedJsonRows, JsonRowsBuilder } from '../../infra/http/indexed-json-rows.js';
 import { type DerivedSource, snapshotModels, type SnapshotDataSource } from '../../events/snapshot-memory/index.js';
 import { listUsersAfter } from './users.repository.js';
 import {
@@ -17,9 +17,9 @@ import {
 
 /** JSON lists of the users of a realm. Viewers who see the same email addresses share these lists. */
 export interface UserLists {
-  readonly active: JsonRows;
-  readonly inactive: JsonRows;
-  readonly systemBots: JsonRows;
+  readonly active: IndexedJsonRows;
+  readonly inactive: IndexedJsonRows;
+  readonly systemBots: IndexedJsonRows;
 }
 
 /**
@@ -72,7 +72,7 @@ async function readUserLists<N extends string>(
   actor: ChatActor,
   view: UserListView,
   conditions: Readonly<Record<N, (user: UserRecord) => boolean>>,
-): Promise<Readonly<Record<N, JsonRows>>> {
+): Promise<Readonly<Record<N, IndexedJsonRows>>> {
   const wire = userFormatterFor(actor, view);
   const lists = (Object.keys(conditions) as N[]).map((name) => ({ name, rows: new JsonRowsBuilder() }));
   for (
@@ -91,7 +91,7 @@ async function readUserLists<N extends string>(
     await nextTurn();
     if (slice.length === 0) break;
   }
-  return Object.fromEntries(lists.map(({ name, rows }) => [name, rows.build()])) as Record<N, JsonRows>;
+  return Object.fromEntries(lists.map(({ name, rows }) => [name, rows.build()])) as Record<N, IndexedJsonRows>;
 }
 
 function watchedModelsOf({ customFields }: UserListView): number[] {
@@ -119,7 +119,7 @@ export function userListsSource(actor: ChatActor, view: UserListView): SnapshotD
  * Returns the derivation with which the snapshot memory makes the placeholders for accounts that are hidden from
  * guests, one placeholder per account.
  */
-export function placeholdersSource(actor: ChatActor, lists: UserLists): DerivedSource<JsonRows> {
+export function placeholdersSource(actor: ChatActor, lists: UserLists): DerivedSource<IndexedJsonRows> {
   return {
     key: JSON.stringify(['stand-ins', actor.realmId]),
     inputs: [lists, actor.fakeEmailDomain],
@@ -138,7 +138,7 @@ export function placeholdersSource(actor: ChatActor, lists: UserLists): DerivedS
 }
 
 /** Returns the query with which the snapshot memory reads the users of GET /users. */
-export function userListSource(actor: ChatActor, view: UserListView): SnapshotDataSource<JsonRows> {
+export function userListSource(actor: ChatActor, view: UserListView): SnapshotDataSource<IndexedJsonRows> {
   return {
     key: userListKey('members', actor, view),
     models: watchedModelsOf(view),

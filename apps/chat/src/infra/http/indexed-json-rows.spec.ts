@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { JsonRows, JsonRowsBuilder } from './json-rows.js';
+import { IndexedJsonRows, JsonRowsBuilder } from './indexed-json-rows.js';
 import { JsonBytes, serializeWithJsonBytes, toResponseStream } from './json-bytes.js';
 
 const rowsOf = (count: number) =>
-  JsonRows.fromSortedRows(
+  IndexedJsonRows.fromSortedRows(
     Array.from({ length: count }, (_, index) => ({ id: index * 2, json: `{"id":${index * 2},"ä":1}` })),
   );
 
@@ -11,9 +11,9 @@ function textOf(chunks: Iterable<Buffer>): string {
   return Buffer.concat([...chunks]).toString('utf8');
 }
 
-describe('JsonRows.toJson', () => {
+describe('IndexedJsonRows.toJson', () => {
   const rows = rowsOf(5);
-  const ids = (changes: Parameters<JsonRows['toJson']>[0]): unknown[] =>
+  const ids = (changes: Parameters<IndexedJsonRows['toJson']>[0]): unknown[] =>
     (JSON.parse(textOf(rows.toJson(changes).chunks)) as { id: number }[]).map(({ id }) => id);
 
   it.each([
@@ -37,7 +37,7 @@ describe('JsonRows.toJson', () => {
     ],
     [
       'shows stand-ins where there are some',
-      { shows: (id: number) => id > 2, standIns: JsonRows.fromSortedRows([{ id: 2, json: '{"id":-2}' }]) },
+      { shows: (id: number) => id > 2, standIns: IndexedJsonRows.fromSortedRows([{ id: 2, json: '{"id":-2}' }]) },
       [-2, 4, 6, 8],
     ],
   ])('returns JSON that %s', (_, changes, expected) => {
@@ -53,10 +53,12 @@ describe('JsonRows.toJson', () => {
   });
 });
 
-describe('JsonRows.toJson with placeholders', () => {
+describe('IndexedJsonRows.toJson with placeholders', () => {
   const rows = rowsOf(20_000);
-  const standIns = JsonRows.fromSortedRows(Array.from({ length: 40_000 }, (_, id) => ({ id, json: `{"id":-${id}}` })));
-  const alike = JsonRows.fromSortedRows(Array.from(rows.ids, (id) => ({ id, json: `{"id":-${id}}` })));
+  const standIns = IndexedJsonRows.fromSortedRows(
+    Array.from({ length: 40_000 }, (_, id) => ({ id, json: `{"id":-${id}}` })),
+  );
+  const alike = IndexedJsonRows.fromSortedRows(Array.from(rows.ids, (id) => ({ id, json: `{"id":-${id}}` })));
 
   it('sends adjacent placeholder rows as one chunk', () => {
     const shows = (id: number) => id % 10_000 === 0;

@@ -9,7 +9,7 @@ const HEADERS_SHARE = 1 / 4;
  * precede them, from `headersBase` to `base`. Entries never change after their row was written, so they stay valid even
  * if Redis loses them (docs/contract/event-log.md 5).
  */
-export class EntryTail {
+export class RecentEntries {
   /** Epoch of the realm's log; 0 while unknown. */
   epoch = 0;
   headersBase: number;
@@ -52,7 +52,7 @@ export class EntryTail {
    * Calls `visit` with each entry header after position `unit` and up to `base`, oldest first. `unit` must not precede
    * `headersBase`.
    */
-  showHeadersAfter(unit: number, show: (header: EntryHeader) => void): void {
+  visitHeadersAfter(unit: number, show: (header: EntryHeader) => void): void {
     showAfter(this.headers, unit, show);
   }
 
