@@ -61,6 +61,8 @@ export {
 export type { Backoff, JobDefinition, JobOptions, RateLimit } from './jobs/define-job.js';
 export type { Repeat } from './jobs/repeat-schedule.js';
 export type { FailedJob, FailedJobFilter } from './jobs/failed-jobs.js';
+export type { FoundJob, JobState } from './jobs/found-job.js';
+export type { FailureHook, JobFailure } from './jobs/failure-hooks.js';
 export type { ActiveJob } from './jobs/active-jobs.js';
 export type { WorkerProcess } from './jobs/worker-registry.js';
 export type { JobContext } from './jobs/attempt.js';

@@ -21,7 +21,7 @@ function startWorker(options: { prefix?: string; timeoutMs?: number; stopGraceMs
   jobs.handle(
     job,
     (_, context) =>
-      new Promise((resolve, reject) => {
+      new Promise<void>((resolve, reject) => {
         held.push({ context, end: resolve });
         context.signal.addEventListener('abort', () => reject(new Error('broken off')));
       }),

@@ -28,22 +28,33 @@ interface CancelMessage {
 
 const cancelChannel = (root: string): string => `${root}cancel`;
 
+/** Returns the channel with a message whenever a kind of job was paused or resumed. */
+const pauseChannel = (root: string): string => `${root}pauses`;
+
+/** Functions that are called for the messages of operators. */
+export interface OperatorListener {
+  /** Ends the attempt of a job, if this process runs it. */
+  cancel(job: string, storedId: string): void;
+  /** Reads again which kinds of jobs are paused. */
+  pausesChanged(): void;
+}
+
 /**
- * Listens for messages that cancel attempts of jobs, on a separate Redis connection. Returns a function that stops
- * listening.
+ * Listens for messages of operators, on a separate Redis connection. Returns a function that stops listening.
  */
-export function listenForCancel(
+export function listenToOperators(
   target: RedisTarget,
   root: string,
-  cancel: (job: string, storedId: string) => void,
+  listener: OperatorListener,
   logger: QueueLogger,
 ): () => Promise<void> {
   const redis = connectRedis(target, 'subscriber', logger);
-  redis.on('message', (_channel: string, text: string) => {
+  redis.on('message', (channel: string, text: string) => {
+    if (channel === pauseChannel(root)) return listener.pausesChanged();
     const { job, storedId } = JSON.parse(text) as CancelMessage;
-    cancel(job, storedId);
+    listener.cancel(job, storedId);
   });
-  redis.subscribe(cancelChannel(root)).catch((error: unknown) => {
+  redis.subscribe(cancelChannel(root), pauseChannel(root)).catch((error: unknown) => {
     logger.debug({ error: errorText(error) }, 'worker subscription failed');
   });
   return () => closeRedis(redis);
@@ -87,4 +98,16 @@ export async function requestCancel(
     if (state === 'unknown') await ask(storedId);
   }
   return false;
+}
+
+/** Pauses or resumes a kind of job in all processes. */
+export async function setPaused(
+  queue: Queue<JobData>,
+  redis: RedisClient,
+  root: string,
+  isPaused: boolean,
+): Promise<void> {
+  if (isPaused) await queue.pause();
+  else await queue.resume();
+  await redis.publish(pauseChannel(root), queue.name);
 }

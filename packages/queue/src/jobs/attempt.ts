@@ -1,5 +1,6 @@
 import type { Job } from 'bullmq';
 import type { QueueLogger, TraceContext } from '../environment.js';
+import { markDates } from '../payload-json.js';
 import { publicId } from './job-ids.js';
 
 /** Data stored with a job: its payload, and the trace fields of the request that added it. */
@@ -24,6 +25,11 @@ export interface JobContext extends TraceContext {
   readonly signal: AbortSignal;
   /** Logger that adds the job and the request that added it to every line. */
   readonly log: QueueLogger;
+  /**
+   * Stores the progress of the job for `Jobs.find`: any value that JSON can represent. Waits while Redis is unavailable.
+   * Does nothing for an inline run.
+   */
+  reportProgress(progress: unknown): Promise<void>;
 }
 
 /**
@@ -37,13 +43,14 @@ export class JobAttempt implements JobContext {
   /** Reason why the attempt was ended early; null if it ends by itself. */
   reason: Error | null = null;
   /** Settles when the handler itself has ended. */
-  worked: Promise<void> = Promise.resolve();
+  worked: Promise<unknown> = Promise.resolve();
   private controller: AbortController | null = null;
   private logger: QueueLogger | null = null;
   private reject: ((reason: Error) => void) | null = null;
 
   constructor(
-    private readonly job: Pick<Job<JobData>, 'id' | 'name' | 'data' | 'attemptsMade'>,
+    private readonly job: Pick<Job<JobData>, 'id' | 'name' | 'data' | 'attemptsMade'> &
+      Partial<Pick<Job<JobData>, 'updateProgress'>>,
     private readonly attempts: number,
     private readonly logFor: (fields: object) => QueueLogger,
   ) {
@@ -79,12 +86,17 @@ export class JobAttempt implements JobContext {
     return this.logger;
   }
 
+  async reportProgress(progress: unknown): Promise<void> {
+    // An object, because BullMQ stores no null.
+    await this.job.updateProgress?.({ value: markDates(progress) });
+  }
+
   /**
    * Runs the work of the attempt and settles with its result. If the attempt is ended early, settles immediately, even
    * if the work ignores the signal.
    */
-  runWork(work: () => Promise<void>): Promise<void> {
-    return new Promise<void>((resolve, reject) => {
+  runWork(work: () => Promise<unknown>): Promise<unknown> {
+    return new Promise<unknown>((resolve, reject) => {
       this.reject = reject;
       if (this.reason) reject(this.reason);
       this.worked = work().then(resolve, reject);

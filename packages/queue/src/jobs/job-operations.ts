@@ -1,10 +1,11 @@
 import type { Job } from 'bullmq';
 import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../usage-error.js';
-import { requestCancel, listActive, type ActiveJob } from './active-jobs.js';
+import { listActive, requestCancel, setPaused, type ActiveJob } from './active-jobs.js';
 import type { JobData } from './attempt.js';
 import { FailedJobs, type FailedJob, type FailedJobFilter } from './failed-jobs.js';
-import { storedId } from './job-ids.js';
+import { describeJob, type FoundJob } from './found-job.js';
+import { storedId, storedIds } from './job-ids.js';
 import type { JobQueues } from './job-queues.js';
 import type { JobWorker } from './job-worker.js';
 import type { JobMetrics } from './jobs-settings.js';
@@ -83,6 +84,58 @@ export abstract class JobOperations {
   async cancelInTransaction(tx: TransactionHandle, job: { readonly name: string }, id: string): Promise<boolean> {
     this.queues.assertDefined(job.name);
     return this.requireStoredJobs().cancel(job.name, id, transactionHandle(tx));
+  }
+
+  /**
+   * Pauses a kind of job in all processes: no attempt starts until {@link resume}. Running attempts continue, and jobs
+   * can be added. The state is stored in Redis; if Redis loses its data, the jobs run again.
+   *
+   * @throws RedisUnavailableError while Redis is unavailable
+   */
+  async pause(job: { readonly name: string }): Promise<void> {
+    await this.setPaused(job.name, true);
+  }
+
+  /**
+   * Resumes a kind of job in all processes. Has no effect if it is not paused.
+   *
+   * @throws RedisUnavailableError while Redis is unavailable
+   */
+  async resume(job: { readonly name: string }): Promise<void> {
+    await this.setPaused(job.name, false);
+  }
+
+  /** @throws RedisUnavailableError while Redis is unavailable */
+  async isPaused(job: { readonly name: string }): Promise<boolean> {
+    this.queues.assertDefined(job.name);
+    return this.queues.runCommands(() => this.queues.get(job.name).isPaused());
+  }
+
+  private async setPaused(name: string, isPaused: boolean): Promise<void> {
+    this.queues.assertDefined(name);
+    const queue = this.queues.get(name);
+    await this.queues.runCommands(async () =>
+      setPaused(queue, await this.queues.connection(queue), this.queues.root, isPaused),
+    );
+  }
+
+  /**
+   * Returns a job with its state, progress and result. A completed job is retained for `keepCompletedSeconds` of its
+   * definition, a failed one among the newest 10,000. Returns null for an unknown id, also after the retention. A job
+   * that was added in a transaction is also found before it is in Redis, and after Redis has lost it.
+   *
+   * @throws RedisUnavailableError while Redis is unavailable
+   */
+  async find(job: { readonly name: string }, id: string): Promise<FoundJob | null> {
+    this.queues.assertDefined(job.name);
+    return this.queues.runCommands(async () => {
+      for (const stored of storedIds(id)) {
+        const found = await this.queues.get(job.name).getJob(stored);
+        const described = found ? await describeJob(found) : null;
+        if (described) return described;
+      }
+      return (await this.storedJobs?.find(job.name, id)) ?? null;
+    });
   }
 
   /**

@@ -93,6 +93,11 @@ export class JobQueues {
     return `{${this.prefix}.jobs.${name}}`;
   }
 
+  /** Returns the Redis hash in which BullMQ stores the state of the queue of a kind of job. */
+  stateKey(name: string): string {
+    return `${this.keyPrefix(name)}:${name}:meta`;
+  }
+
   /** @throws QueueUsageError for a job that is not among the definitions */
   assertDefined(name: string): void {
     if (!this.names.has(name)) throw new QueueUsageError(`Job ${name} is not among the definitions given to Jobs`);

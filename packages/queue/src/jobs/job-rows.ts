@@ -18,6 +18,17 @@ export interface JobRow {
   readonly ageMs: number;
 }
 
+/** State of the row of a job. Times are in milliseconds since 1970. */
+export interface JobRowState {
+  readonly payload: string;
+  readonly isDeadLetter: boolean;
+  /** Number of attempts of a dead letter. */
+  readonly attempts: number;
+  readonly error: string | null;
+  readonly createdMs: number;
+  readonly setAsideMs: number | null;
+}
+
 // The column `seq` of a job's row is the time at which the sweep looks for the job in Redis, in milliseconds since 1970.
 // It is null before the first dispatch and in a dead letter, so that these rows are treated like those of messages.
 const NOW_MS = '(extract(epoch FROM statement_timestamp()) * 1000)::bigint';
@@ -41,6 +52,10 @@ const statements = perSchema((schema) => ({
     WHERE id = ANY ($1::bigint[]) AND ${hasTimeSql}`,
   makeDue: `UPDATE ${schema}.outbox SET seq = 0 WHERE id = ANY ($1::bigint[]) AND ${hasTimeSql}`,
   makeDueByKey: `UPDATE ${schema}.outbox SET seq = 0 WHERE topic = $1 AND key = $2 AND ${hasTimeSql}`,
+  find: `SELECT payload::text AS payload, attempts, error, set_aside_at IS NOT NULL AS "isDeadLetter",
+      (extract(epoch FROM created_at) * 1000)::float8 AS "createdMs",
+      (extract(epoch FROM set_aside_at) * 1000)::float8 AS "setAsideMs"
+    FROM ${schema}.outbox WHERE topic = $1 AND key = $2 ORDER BY id LIMIT 1`,
   exists: `SELECT FROM ${schema}.outbox WHERE id = $1 AND topic = $2`,
   remove: `DELETE FROM ${schema}.outbox WHERE id = ANY ($1::bigint[])`,
   removeByKey: `DELETE FROM ${schema}.outbox WHERE topic = $1 AND key = $2 RETURNING id`,
@@ -84,6 +99,11 @@ export class JobRows {
   /** Makes the rows of a job's id due immediately. */
   async makeDueByKey(job: string, key: string): Promise<void> {
     await this.tables.pool.query(this.sql.makeDueByKey, [jobTopic(job), key]);
+  }
+
+  /** Returns the oldest row of a job's id. */
+  async find(job: string, key: string): Promise<JobRowState | null> {
+    return (await this.tables.pool.query<JobRowState>(this.sql.find, [jobTopic(job), key])).rows[0] ?? null;
   }
 
   async exists(job: string, id: number): Promise<boolean> {

@@ -2,7 +2,7 @@ import { findTracer } from '@switchboard/tracing';
 import { DelayedError, UnrecoverableError, type Job } from 'bullmq';
 import { z } from 'zod';
 import { errorText, type QueueClock, type QueueLogger, type TraceContext } from '../environment.js';
-import { reviveDates } from '../payload-json.js';
+import { markDates, reviveDates } from '../payload-json.js';
 import { JobAttempt, type JobContext, type JobData } from './attempt.js';
 import {
   FinalJobError,
@@ -11,14 +11,17 @@ import {
   WorkerStoppingError,
   type JobDefinition,
 } from './define-job.js';
+import type { FailureHooks } from './failure-hooks.js';
+import { MAX_RESULT_LENGTH } from './found-job.js';
 import type { RateLimitGate } from './rate-limit-gate.js';
 import { publicId, storedId } from './job-ids.js';
 import { runInSpan } from './job-spans.js';
 
 /**
  * Function that does the work of a job. It may run more than once for one job, because a worker can die after the work.
+ * `Jobs.find` returns its result, which must be representable as JSON, of at most 65,536 characters.
  */
-export type JobHandler<P> = (payload: P, context: JobContext) => Promise<void>;
+export type JobHandler<P> = (payload: P, context: JobContext) => Promise<unknown>;
 
 /** Functions that {@link JobRunner} calls for a job that was added in a transaction. */
 export interface StoredJobRuns {
@@ -31,7 +34,7 @@ export interface StoredJobRuns {
   /** Removes the row of a job that has run. Logs errors: the sweep removes the row later. */
   completed(job: Job<JobData>, row: number): Promise<void>;
   /** Makes the row of a permanently failed job a dead letter. Logs errors: the sweep does it later. */
-  failed(job: Job<JobData>, row: number, error: string): Promise<void>;
+  failed(job: Job<JobData>, row: number, error: string, attempts: number): Promise<void>;
 }
 
 /** Delay of an attempt whose row could not be read, in milliseconds. */
@@ -48,6 +51,10 @@ export interface RunnerEnvironment<P> {
   gate: RateLimitGate<P> | null;
   /** Rows of jobs that were added in transactions; null if the process has no outbox. */
   storedJobs: StoredJobRuns | null;
+  /** Hooks that are called before a job fails permanently. */
+  failureHooks: Pick<FailureHooks, 'call'>;
+  /** Returns true while the kind of job is paused. */
+  isPaused: () => boolean;
 }
 
 /** Runs jobs of one kind for BullMQ. Reports their outcome by the errors that BullMQ expects. */
@@ -58,6 +65,8 @@ export class JobRunner<P> {
   private readonly tracer = findTracer('@switchboard/queue');
   /** Inline runs of the handler in progress. BullMQ's workers do not wait for them. */
   private readonly inlineRuns = new Set<Promise<void>>();
+  /** Jobs whose permanent failure was reported by {@link failPermanently}. */
+  private readonly reported = new WeakSet<object>();
 
   constructor(
     private readonly definition: JobDefinition<P, unknown>,
@@ -70,26 +79,26 @@ export class JobRunner<P> {
   }
 
   /**
-   * Runs one attempt of a job and resolves when the job is done.
+   * Runs one attempt of a job. Resolves to the result in its stored form when the job is done.
    *
    * @throws UnrecoverableError if the job failed permanently
    * @throws DelayedError if the job was returned to wait
    * @throws Error if the attempt failed and may be retried
    */
-  async run(job: Job<JobData>, token: string | undefined): Promise<void> {
-    if (!(await this.isWanted(job, token))) return;
+  async run(job: Job<JobData>, token: string | undefined): Promise<unknown> {
+    if (!(await this.isWanted(job, token))) return null;
     const parsed = this.definition.payload.safeParse(reviveDates(job.data.payload));
     const { gate } = this.environment;
     if (!parsed.success) {
       const error = `payload does not match the schema: ${z.prettifyError(parsed.error)}`;
-      await this.failPermanently(job, error);
+      await this.failPermanently(job, error, job.attemptsMade + 1);
       throw new UnrecoverableError(error);
     }
     if (!gate) return this.attempt(job, token, parsed.data);
     const admission = await gate.tryAcquire(parsed.data, job.id ?? '');
     if ('waitMs' in admission) return returnToQueue(job, token, admission.waitMs);
     try {
-      await this.attempt(job, token, parsed.data);
+      return await this.attempt(job, token, parsed.data);
     } finally {
       admission.done();
     }
@@ -115,7 +124,8 @@ export class JobRunner<P> {
 
   private hasRoomFor(payload: P): boolean {
     const { stopping, gate } = this.environment;
-    return !stopping.aborted && this.running.size < this.definition.concurrency && (gate?.isOpen(payload) ?? true);
+    if (stopping.aborted || this.environment.isPaused()) return false;
+    return this.running.size < this.definition.concurrency && (gate?.isOpen(payload) ?? true);
   }
 
   /**
@@ -148,21 +158,23 @@ export class JobRunner<P> {
     }
   }
 
-  private async attempt(job: Job<JobData>, token: string | undefined, payload: P): Promise<void> {
+  private async attempt(job: Job<JobData>, token: string | undefined, payload: P): Promise<unknown> {
     const { definition, environment } = this;
     const attempt = new JobAttempt(job, job.opts.attempts ?? definition.attempts, environment.logFor);
+    let result: unknown;
     try {
-      await this.runUntilEnded(attempt, payload);
+      result = await this.runUntilEnded(attempt, payload);
     } catch (error) {
       if (attempt.reason instanceof WorkerStoppingError) return await returnToQueue(job, token, 0);
       // A handler that observes the signal throws its own error; the abort reason is more informative.
       const failure = this.toBullError(attempt, attempt.reason ?? error);
       if (failure instanceof UnrecoverableError || attempt.lastAttempt) {
-        await this.failPermanently(job, failure.message);
+        await this.failPermanently(job, failure.message, attempt.attempt);
       }
       throw failure;
     }
     if (job.data.row !== undefined) await environment.storedJobs?.completed(job, job.data.row);
+    return storedResult(attempt, result);
   }
 
   /**
@@ -184,12 +196,19 @@ export class JobRunner<P> {
     return isWanted;
   }
 
-  private async failPermanently(job: Job<JobData>, error: string): Promise<void> {
-    if (job.data.row !== undefined) await this.environment.storedJobs?.failed(job, job.data.row, error);
+  /**
+   * Calls the hooks of a job that is about to fail permanently, and makes its row a dead letter. Does nothing for a job
+   * for which it was called before.
+   */
+  async failPermanently(job: Job<JobData>, error: string, attempts: number): Promise<void> {
+    if (this.reported.has(job)) return;
+    this.reported.add(job);
+    await this.environment.failureHooks.call(job, error, attempts);
+    if (job.data.row !== undefined) await this.environment.storedJobs?.failed(job, job.data.row, error, attempts);
   }
 
   /** Runs the handler of a job until it has ended or the attempt is aborted. */
-  private async runUntilEnded(attempt: JobAttempt, payload: P): Promise<void> {
+  private async runUntilEnded(attempt: JobAttempt, payload: P): Promise<unknown> {
     const { definition, environment, running, tracer } = this;
     const { name, timeoutMs } = definition;
     const { clock, stopping } = environment;
@@ -198,9 +217,9 @@ export class JobRunner<P> {
     const startedAt = clock.now();
     running.add(attempt);
     if (stopping.aborted) attempt.end(workerStoppingError());
-    const run = (): Promise<void> => attempt.runWork(() => this.handler(payload, attempt));
+    const run = (): Promise<unknown> => attempt.runWork(() => this.handler(payload, attempt));
     try {
-      await (tracer === null ? run() : runInSpan(tracer, name, attempt, run));
+      return await (tracer === null ? run() : runInSpan(tracer, name, attempt, run));
     } finally {
       clock.clearTimeout(timer);
       running.delete(attempt);
@@ -220,6 +239,20 @@ export class JobRunner<P> {
     if (error instanceof Error && error.stack !== undefined) failure.stack = error.stack;
     return failure;
   }
+}
+
+/** Returns the result of a handler in its stored form; null for one that cannot be stored, because the work is done. */
+function storedResult(attempt: JobAttempt, result: unknown): unknown {
+  if (result === undefined || result === null) return null;
+  try {
+    const stored = markDates(result);
+    const length = JSON.stringify(stored)?.length ?? Number.POSITIVE_INFINITY;
+    if (length <= MAX_RESULT_LENGTH) return stored;
+    attempt.log.error({ length }, `result of a job is longer than ${MAX_RESULT_LENGTH} characters and was not stored`);
+  } catch (error) {
+    attempt.log.error({ error: errorText(error) }, 'result of a job cannot be written as JSON and was not stored');
+  }
+  return null;
 }
 
 const workerStoppingError = (): Error => new WorkerStoppingError('the worker stops');

@@ -27,12 +27,12 @@ export function addInSpan(
 }
 
 /** Runs an attempt of a job in a span of the trace in which the job was added. */
-export function runInSpan(
+export function runInSpan<T>(
   tracer: Tracer,
   name: string,
   { id, attempt, traceparent }: JobAttempt,
-  run: () => Promise<void>,
-): Promise<void> {
+  run: () => Promise<T>,
+): Promise<T> {
   const { parent, links } = commonOrigin([traceparent], ROOT_CONTEXT);
   const attributes = {
     ...jobAttributes(name, 'run', 'process'),

@@ -15,7 +15,10 @@ const MAX_STALLS = 25;
 /** Options of {@link JobWorker}, which runs one kind of job. */
 export interface JobWorkerOptions {
   definition: Pick<JobDefinition<unknown>, 'name' | 'concurrency' | 'backoff'>;
-  runner: Pick<JobRunner<never>, 'run' | 'hasRoom' | 'runInline' | 'waitUntilIdle' | 'cancel' | 'active' | 'workedMs'>;
+  runner: Pick<
+    JobRunner<never>,
+    'run' | 'hasRoom' | 'runInline' | 'waitUntilIdle' | 'cancel' | 'active' | 'workedMs' | 'failPermanently'
+  >;
   /** Name of the process, recorded with each job that it runs. */
   worker: string;
   connection: RedisClient;
@@ -54,6 +57,10 @@ export class JobWorker {
       if (!job || job.finishedOn === undefined) return;
       const fields = { job: name, jobId: publicId(job.id), ...job.data.context, error: error.message };
       logger.error(fields, 'job failed permanently');
+      // BullMQ fails a job without an attempt when too many of its workers were lost, or when a child failed.
+      runner.failPermanently(job, error.message, job.attemptsMade).catch((fault: unknown) => {
+        logger.error({ ...fields, error: errorText(fault) }, 'failure of a job was not recorded');
+      });
     });
   }
 

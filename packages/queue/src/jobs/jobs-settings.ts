@@ -79,6 +79,11 @@ export interface AddJobOptions {
   delayMs?: number;
   /** Trace fields of the request that added the job. Default: those of {@link JobsSettings.context}. */
   context?: TraceContext;
+  /**
+   * Priority of the job among the waiting jobs of its kind, from 1 (first) to 1,000,000. Jobs without a priority run
+   * before all jobs with one.
+   */
+  priority?: number;
   /** True for one of very many jobs. Workers run it only when no other job is waiting. Default false. */
   isBulk?: boolean;
 }

@@ -5,7 +5,7 @@ import { closeRedis, connectRedis, type RedisClient } from '../redis.js';
 import { assertTextKey } from '../text-key.js';
 import type { TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../usage-error.js';
-import { listenForCancel } from './active-jobs.js';
+import { listenToOperators, type OperatorListener } from './active-jobs.js';
 import type { JobData } from './attempt.js';
 import type { JobDefinition } from './define-job.js';
 import { createRateLimitGate } from './rate-limit-gate.js';
@@ -13,6 +13,7 @@ import { storedId } from './job-ids.js';
 import { JobOperations } from './job-operations.js';
 import { optionsOf } from './job-options.js';
 import { JobQueues, type PreparedJob } from './job-queues.js';
+import { FailureHooks, type FailureHook } from './failure-hooks.js';
 import { JobRunner, type JobHandler } from './job-runner.js';
 import { JobWorker } from './job-worker.js';
 import {
@@ -22,13 +23,17 @@ import {
   type InlineRunner,
   type JobsSettings,
 } from './jobs-settings.js';
+import { PausedKinds } from './paused-kinds.js';
 import { scheduleOf, type StoredSchedule } from './repeat-schedule.js';
 import { JobSchedules } from './schedules.js';
 import { createStoredJobs } from './stored-jobs.js';
 import { WorkerRegistration, type WorkStatistics } from './worker-registry.js';
 
-/** Priority of bulk jobs. BullMQ runs jobs that have no priority first. */
-const bulkPriority = 1;
+/** Priority of bulk jobs in BullMQ, the last one. BullMQ runs jobs that have no priority first. */
+const bulkPriority = 2_097_151;
+
+/** Last priority that a service can give to a job. */
+const MAX_PRIORITY = 1_000_000;
 
 interface RegisteredJob {
   handlers: number;
@@ -51,6 +56,8 @@ export class Jobs extends JobOperations {
   private schedules: JobSchedules | null = null;
   private workerRedis: RedisClient | null = null;
   private registration: WorkerRegistration | null = null;
+  private pausedKinds: PausedKinds | null = null;
+  private readonly failureHooks: FailureHooks;
   private endListening: (() => Promise<void>) | null = null;
   private isStopping = false;
   private stoppingWorkers: Promise<void> | null = null;
@@ -60,6 +67,7 @@ export class Jobs extends JobOperations {
     const queues = new JobQueues(complete);
     super(queues, createStoredJobs(queues, complete));
     this.settings = complete;
+    this.failureHooks = new FailureHooks(complete.logger);
     // Each kind of job adds a listener, so Node's warning about more than ten listeners does not apply.
     setMaxListeners(0, this.stopping.signal);
   }
@@ -77,6 +85,18 @@ export class Jobs extends JobOperations {
       work: (connection, worker) => this.startWorker(definition, handler, connection, worker),
       schedule: repeat && scheduleOf(name, repeat, optionsOf(definition)),
     });
+  }
+
+  /**
+   * Adds a function that is called when a job of a kind has failed permanently, after its last attempt. It runs in the
+   * process of that attempt, before the job is among the failed jobs. It is called again if the process dies meanwhile.
+   * Its errors are logged. Must be called before {@link start}.
+   *
+   * @throws QueueUsageError when the job is not among `definitions`
+   */
+  onFailed(job: { readonly name: string }, hook: FailureHook): void {
+    this.queues.assertDefined(job.name);
+    this.failureHooks.add(job.name, hook);
   }
 
   /**
@@ -151,8 +171,12 @@ export class Jobs extends JobOperations {
       if (schedule) requested.set(name, schedule);
     }
     this.registration.start();
-    const cancel = (job: string, storedId: string): void => this.workers.get(job)?.runner.cancel(storedId);
-    this.endListening = listenForCancel(redis, this.queues.root, cancel, logger);
+    const pausedKinds = this.openPausedKinds(this.workerRedis);
+    const listener: OperatorListener = {
+      cancel: (job, storedId) => this.workers.get(job)?.runner.cancel(storedId),
+      pausesChanged: () => void pausedKinds.refresh().catch(() => undefined),
+    };
+    this.endListening = listenToOperators(redis, this.queues.root, listener, logger);
     const registryKey = `${this.queues.root}schedules`;
     const queue = (name: string): Queue<JobData> => this.queues.get(name);
     this.schedules = new JobSchedules({ redis: this.workerRedis, registryKey, requested, queue, clock, logger });
@@ -191,6 +215,7 @@ export class Jobs extends JobOperations {
     const { clock, stopGraceMs } = this.settings;
     this.isStopping = true;
     this.schedules?.stop();
+    this.pausedKinds?.stop();
     const grace = clock.setTimeout(() => this.stopping.abort(), stopGraceMs);
     // Jobs that cannot be requeued in time run again later, like jobs of a killed worker.
     const { promise: late, resolve: giveUp } = deferredSignal();
@@ -206,7 +231,7 @@ export class Jobs extends JobOperations {
   private prepare<P, I>(
     definition: JobDefinition<P, I>,
     payload: I,
-    { id, delayMs, context, isBulk }: AddJobOptions,
+    { id, delayMs, context, priority, isBulk }: AddJobOptions,
   ): PreparedJob {
     this.queues.assertDefined(definition.name);
     const data: JobData = {
@@ -215,8 +240,17 @@ export class Jobs extends JobOperations {
     };
     const opts: JobsOptions = { ...optionsOf(definition), jobId: storedId(id) };
     if (delayMs !== undefined) opts.delay = delayMs;
+    if (priority !== undefined) opts.priority = checkedPriority(priority);
     if (isBulk === true) opts.priority = bulkPriority;
     return { name: definition.name, data, opts };
+  }
+
+  private openPausedKinds(redis: RedisClient): PausedKinds {
+    const { clock, logger, heartbeatMs } = this.settings;
+    const stateKeys = new Map([...this.queues.names].map((name) => [name, this.queues.stateKey(name)]));
+    this.pausedKinds = new PausedKinds({ redis, stateKeys, refreshMs: heartbeatMs, clock, logger });
+    this.pausedKinds.start();
+    return this.pausedKinds;
   }
 
   private register(redis: RedisClient): WorkerRegistration {
@@ -250,7 +284,7 @@ export class Jobs extends JobOperations {
     connection: RedisClient,
     worker: string,
   ): JobWorker {
-    const { storedJobs } = this;
+    const { storedJobs, failureHooks } = this;
     const { clock, logFor, logger, stalledAfterMs } = this.settings;
     const prefix = this.queues.keyPrefix(definition.name);
     const gate = createRateLimitGate(definition, connection, prefix, clock);
@@ -260,6 +294,8 @@ export class Jobs extends JobOperations {
       logFor,
       gate,
       storedJobs,
+      failureHooks,
+      isPaused: () => this.pausedKinds?.has(definition.name) ?? false,
     });
     return new JobWorker({ definition, runner, worker, connection, prefix, stalledAfterMs, logger });
   }
@@ -272,6 +308,12 @@ export class Jobs extends JobOperations {
     ]);
     await Promise.allSettled(workers);
   }
+}
+
+/** @throws QueueUsageError for a number that is no priority */
+function checkedPriority(priority: number): number {
+  if (Number.isInteger(priority) && priority >= 1 && priority <= MAX_PRIORITY) return priority;
+  throw new QueueUsageError(`The priority of a job must be an integer from 1 to ${MAX_PRIORITY}`);
 }
 
 function deferredSignal(): { promise: Promise<void>; resolve: () => void } {

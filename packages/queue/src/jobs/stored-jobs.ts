@@ -4,11 +4,13 @@ import { errorText } from '../environment.js';
 import type { DispatchRow } from '../outbox/dispatcher.js';
 import type { OutboxMessageType } from '../outbox/message-type.js';
 import type { Outbox } from '../outbox/outbox.js';
+import { reviveDates } from '../payload-json.js';
 import { PeriodicTask } from '../periodic-task.js';
 import type { TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../usage-error.js';
 import type { JobData } from './attempt.js';
 import { requeueJob } from './failed-jobs.js';
+import type { FoundJob } from './found-job.js';
 import { publicId } from './job-ids.js';
 import type { JobQueues, PreparedJob } from './job-queues.js';
 import { JobRows, jobTopic, type JobRow } from './job-rows.js';
@@ -139,8 +141,29 @@ export class StoredJobs implements StoredJobRuns {
     faultPoint?.('jobs.after-removal');
   }
 
-  async failed(job: Job<JobData>, row: number, error: string): Promise<void> {
-    await this.orLog(job, this.rows.setAside(row, error, job.attemptsMade + 1));
+  async failed(job: Job<JobData>, row: number, error: string, attempts: number): Promise<void> {
+    await this.orLog(job, this.rows.setAside(row, error, attempts));
+  }
+
+  /** Describes the job of a row that Redis does not have. Returns null if there is no row. */
+  async find(name: string, id: string): Promise<FoundJob | null> {
+    const row = await this.rows.find(name, id);
+    if (row === null) return null;
+    const { data, runAtMs } = JSON.parse(row.payload) as StoredJob;
+    const isDelayed = runAtMs > this.options.clock.now();
+    return {
+      job: name,
+      id,
+      state: row.isDeadLetter ? 'failed' : isDelayed ? 'delayed' : 'waiting',
+      payload: reviveDates(data.payload),
+      progress: null,
+      result: null,
+      error: row.error,
+      attempts: row.attempts,
+      addedAt: new Date(row.createdMs),
+      startedAt: null,
+      finishedAt: row.setAsideMs === null ? null : new Date(row.setAsideMs),
+    };
   }
 
   /** Makes the rows of failed jobs those of waiting jobs. Called before the jobs are requeued. */

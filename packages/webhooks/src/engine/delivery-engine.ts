@@ -77,7 +77,7 @@ export class DeliveryEngine<Target> {
   readonly loopbackWatch: LoopbackWatch;
   readonly #client: OutboundClient;
   readonly #requeued: OutboxMessageType<RequeuedDeliveries>;
-  readonly #running = new Set<Promise<void>>();
+  readonly #running = new Set<Promise<unknown>>();
 
   /** @throws RangeError if the address policy contains an invalid network */
   constructor(private readonly options: DeliveryEngineOptions<Target>) {

@@ -1,0 +1,57 @@
+import type { Job } from 'bullmq';
+import { reviveDates } from '../payload-json.js';
+import type { JobData } from './attempt.js';
+import { publicId } from './job-ids.js';
+
+/**
+ * State of a job. `waiting` jobs are ready, `delayed` ones wait for a time, a retry or a rate limit, and
+ * `waiting-children` ones wait for other jobs of their flow.
+ */
+export type JobState = 'waiting' | 'delayed' | 'active' | 'waiting-children' | 'completed' | 'failed';
+
+/** A job with its progress and result. */
+export interface FoundJob {
+  /** Name of the kind of job. */
+  job: string;
+  id: string;
+  state: JobState;
+  payload: unknown;
+  /** Value that the handler reported last; null if it reported none. */
+  progress: unknown;
+  /** Result of a completed job; null for other jobs, and for a handler that returns nothing. */
+  result: unknown;
+  /** Error of the last failed attempt; null if none failed. */
+  error: string | null;
+  /** Number of ended attempts, without those interrupted by a stop or a killed worker. */
+  attempts: number;
+  addedAt: Date;
+  /** Time at which the last attempt started. */
+  startedAt: Date | null;
+  finishedAt: Date | null;
+}
+
+/** Maximum length of a result as JSON, in UTF-16 code units. */
+export const MAX_RESULT_LENGTH = 65_536;
+
+const dateOrNull = (ms: number | undefined): Date | null => (ms === undefined ? null : new Date(ms));
+
+/** Describes a job that is stored in Redis. Returns null if it was removed meanwhile. */
+export async function describeJob(job: Job<JobData>): Promise<FoundJob | null> {
+  const state = await job.getState();
+  if (state === 'unknown') return null;
+  // BullMQ represents the absence of progress by 0.
+  const hasProgress = typeof job.progress === 'object';
+  return {
+    job: job.name,
+    id: publicId(job.id),
+    state: state === 'prioritized' ? 'waiting' : state,
+    payload: reviveDates(job.data.payload),
+    progress: hasProgress ? reviveDates(Reflect.get(job.progress as object, 'value')) : null,
+    result: reviveDates(job.returnvalue ?? null),
+    error: job.failedReason || null,
+    attempts: job.attemptsMade,
+    addedAt: new Date(job.timestamp),
+    startedAt: dateOrNull(job.processedOn),
+    finishedAt: dateOrNull(job.finishedOn),
+  };
+}
