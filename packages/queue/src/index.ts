@@ -61,6 +61,9 @@ export {
 export type { Backoff, JobDefinition, JobOptions, RateLimit } from './jobs/define-job.js';
 export type { Repeat } from './jobs/repeat-schedule.js';
 export type { FailedJob, FailedJobFilter } from './jobs/failed-jobs.js';
+export { flowJob } from './jobs/job-flows.js';
+export type { ChildOutcome } from './jobs/child-outcomes.js';
+export type { FlowJob, FlowJobOptions } from './jobs/job-flows.js';
 export type { FoundJob, JobState } from './jobs/found-job.js';
 export type { FailureHook, JobFailure } from './jobs/failure-hooks.js';
 export type { ActiveJob } from './jobs/active-jobs.js';

@@ -128,9 +128,9 @@ describe('Jobs.find', () => {
   it('returns the progress that the handler reported last', async () => {
     const jobs = makeJobs([job]);
     const progress: unknown[] = [];
-    jobs.handle(job, async (_, context) => {
+    jobs.handle(job, async (_, { reportProgress }) => {
       for (const value of [1, 'half', null, { at: new Date(0) }]) {
-        await context.reportProgress(value);
+        await reportProgress(value);
         progress.push((await jobs.find(job, 'one'))?.progress);
       }
     });

@@ -1,6 +1,7 @@
 import type { Job } from 'bullmq';
 import type { QueueLogger, TraceContext } from '../environment.js';
 import { markDates } from '../payload-json.js';
+import { readChildren, type ChildOutcome } from './child-outcomes.js';
 import { publicId } from './job-ids.js';
 
 /** Data stored with a job: its payload, and the trace fields of the request that added it. */
@@ -29,7 +30,12 @@ export interface JobContext extends TraceContext {
    * Stores the progress of the job for `Jobs.find`: any value that JSON can represent. Waits while Redis is unavailable.
    * Does nothing for an inline run.
    */
-  reportProgress(progress: unknown): Promise<void>;
+  readonly reportProgress: (progress: unknown) => Promise<void>;
+  /**
+   * Returns the outcomes of the jobs that this job has waited for (see `Jobs.addFlow`), in no order. Waits while Redis is
+   * unavailable.
+   */
+  readonly children: () => Promise<ChildOutcome[]>;
 }
 
 /**
@@ -86,9 +92,17 @@ export class JobAttempt implements JobContext {
     return this.logger;
   }
 
-  async reportProgress(progress: unknown): Promise<void> {
-    // An object, because BullMQ stores no null.
-    await this.job.updateProgress?.({ value: markDates(progress) });
+  get reportProgress(): JobContext['reportProgress'] {
+    const { job } = this;
+    return async (progress) => {
+      // An object, because BullMQ stores no null.
+      await job.updateProgress?.({ value: markDates(progress) });
+    };
+  }
+
+  get children(): JobContext['children'] {
+    const { job } = this;
+    return async () => (isStoredJob(job) ? readChildren(job) : []);
   }
 
   /**
@@ -110,4 +124,9 @@ export class JobAttempt implements JobContext {
     this.controller?.abort(reason);
     this.reject?.(reason);
   }
+}
+
+/** Returns false for the work of an inline run, which has no job in Redis. */
+function isStoredJob(job: object): job is Pick<Job<JobData>, 'getChildrenValues' | 'getIgnoredChildrenFailures'> {
+  return 'getChildrenValues' in job;
 }

@@ -10,6 +10,7 @@ import type { JobData } from './attempt.js';
 import type { JobDefinition } from './define-job.js';
 import { createRateLimitGate } from './rate-limit-gate.js';
 import { storedId } from './job-ids.js';
+import { JobFlows, type FlowJob } from './job-flows.js';
 import { JobOperations } from './job-operations.js';
 import { optionsOf } from './job-options.js';
 import { JobQueues, type PreparedJob } from './job-queues.js';
@@ -58,6 +59,7 @@ export class Jobs extends JobOperations {
   private registration: WorkerRegistration | null = null;
   private pausedKinds: PausedKinds | null = null;
   private readonly failureHooks: FailureHooks;
+  private readonly flows: JobFlows;
   private endListening: (() => Promise<void>) | null = null;
   private isStopping = false;
   private stoppingWorkers: Promise<void> | null = null;
@@ -68,6 +70,11 @@ export class Jobs extends JobOperations {
     super(queues, createStoredJobs(queues, complete));
     this.settings = complete;
     this.failureHooks = new FailureHooks(complete.logger);
+    this.flows = new JobFlows({
+      prepare: ({ definition, payload, options }) => this.prepare(definition, payload, options),
+      keyPrefix: (name) => queues.keyPrefix(name),
+      logger: complete.logger,
+    });
     // Each kind of job adds a listener, so Node's warning about more than ten listeners does not apply.
     setMaxListeners(0, this.stopping.signal);
   }
@@ -139,6 +146,20 @@ export class Jobs extends JobOperations {
   }
 
   /**
+   * Adds a flow: a job that starts when all its children have ended, which may have children too. Either all jobs are
+   * added or none. Its handler gets their results by `context.children()`. The ids of the jobs must be new.
+   *
+   * @throws ZodError when a payload does not match its schema
+   * @throws QueueUsageError on a Redis Cluster for a flow with several kinds of jobs, whose keys are on different nodes
+   * @throws RedisUnavailableError immediately while Redis is unavailable, once the first connection attempt has ended
+   */
+  async addFlow(flow: FlowJob): Promise<void> {
+    await this.queues.connecting;
+    const queue = this.queues.get(flow.definition.name);
+    await this.queues.runCommands(async () => this.flows.add(await this.queues.connection(queue), flow));
+  }
+
+  /**
    * Returns a runner for jobs whose work also has a row in PostgreSQL, so that the first attempt needs no job in Redis.
    * If this process dies, the work must be recovered from the row. Returns null while this process runs no jobs.
    */
@@ -206,7 +227,7 @@ export class Jobs extends JobOperations {
     const { promise: late, resolve: giveUp } = deferredSignal();
     const limit = clock.setTimeout(giveUp, CLOSE_LIMIT_MS);
     const left = Promise.all([this.registration?.stop(), this.endListening?.()]).catch(() => undefined);
-    await Promise.race([Promise.all([left, this.queues.close()]), late]);
+    await Promise.race([Promise.all([left, this.flows.close().then(() => this.queues.close())]), late]);
     clock.clearTimeout(limit);
     if (this.workerRedis) await closeRedis(this.workerRedis);
   }

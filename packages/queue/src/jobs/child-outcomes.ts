@@ -1,0 +1,31 @@
+import type { Job } from 'bullmq';
+import { reviveDates } from '../payload-json.js';
+import { publicId } from './job-ids.js';
+
+/** Outcome of a child of a job. */
+export interface ChildOutcome {
+  /** Name of the kind of job. */
+  readonly job: string;
+  readonly id: string;
+  /** Result of a completed child; null for a failed one. */
+  readonly result: unknown;
+  /** Error of a child that failed and whose failure is ignored; null for a completed one. */
+  readonly error: string | null;
+}
+
+/** Reads the outcomes of the children of a job. */
+export async function readChildren(
+  job: Pick<Job, 'getChildrenValues' | 'getIgnoredChildrenFailures'>,
+): Promise<ChildOutcome[]> {
+  const [values, failures] = await Promise.all([job.getChildrenValues(), job.getIgnoredChildrenFailures()]);
+  return [
+    ...Object.entries(values).map(([key, result]) => ({ ...partsOf(key), result: reviveDates(result), error: null })),
+    ...Object.entries(failures).map(([key, error]) => ({ ...partsOf(key), result: null, error })),
+  ];
+}
+
+/** Returns the parts of a Redis key of a job: `{prefix}:name:id`. Names and stored ids contain no colon. */
+function partsOf(key: string): { job: string; id: string } {
+  const parts = key.split(':');
+  return { job: parts.at(-2) ?? '', id: publicId(parts.at(-1)) };
+}

@@ -1,0 +1,90 @@
+import { FlowProducer, type FlowJob as BullFlowJob } from 'bullmq';
+import { errorText, type QueueLogger } from '../environment.js';
+import type { RedisClient } from '../redis.js';
+import { QueueUsageError } from '../usage-error.js';
+import type { JobDefinition } from './define-job.js';
+import type { PreparedJob } from './job-queues.js';
+import type { AddJobOptions } from './jobs-settings.js';
+
+/** Options of a job of a flow. A delay of a parent begins when its children have ended. */
+export interface FlowJobOptions extends AddJobOptions {
+  /** Jobs that must end before this one starts. */
+  children?: readonly FlowJob[];
+  /**
+   * Effect of a permanent failure of this job on its parent: the parent fails too, or it runs without the result.
+   * Default `fail-parent`.
+   */
+  onFailure?: 'fail-parent' | 'ignore';
+}
+
+/** A job of a flow, created by {@link flowJob}. */
+export interface FlowJob {
+  readonly definition: JobDefinition<unknown>;
+  readonly payload: unknown;
+  readonly options: FlowJobOptions;
+}
+
+/** Describes a job of a flow for `Jobs.addFlow`, with the jobs that it waits for. */
+export function flowJob<P, I>(definition: JobDefinition<P, I>, payload: I, options: FlowJobOptions = {}): FlowJob {
+  // The payload is checked against the schema when the flow is added.
+  return { definition: definition as unknown as JobDefinition<unknown>, payload, options };
+}
+
+/** Functions of `Jobs` that {@link JobFlows} needs. */
+export interface JobFlowsOptions {
+  readonly prepare: (job: FlowJob) => PreparedJob;
+  readonly keyPrefix: (name: string) => string;
+  readonly logger: QueueLogger;
+}
+
+/** Adds flows: trees of jobs, in which parents wait for their children. */
+export class JobFlows {
+  private producer: FlowProducer | null = null;
+
+  constructor(private readonly options: JobFlowsOptions) {}
+
+  /**
+   * Adds all jobs of a flow, or none.
+   *
+   * @throws ZodError when a payload does not match its schema
+   * @throws QueueUsageError on a Redis Cluster for a flow with several kinds of jobs
+   */
+  async add(redis: RedisClient, flow: FlowJob): Promise<void> {
+    const node = this.toNode(flow);
+    if (redis.isCluster && namesOf(flow).size > 1) {
+      throw new QueueUsageError('All jobs of a flow on a Redis Cluster must be of one kind, whose keys share a slot');
+    }
+    this.producer ??= this.open(redis);
+    await this.producer.add(node);
+  }
+
+  async close(): Promise<void> {
+    await this.producer?.close();
+  }
+
+  private open(redis: RedisClient): FlowProducer {
+    const producer = new FlowProducer({ connection: redis });
+    producer.on('error', (error) => {
+      this.options.logger.debug({ error: errorText(error) }, 'flow producer error');
+    });
+    return producer;
+  }
+
+  private toNode(job: FlowJob): BullFlowJob {
+    const { name, data, opts } = this.options.prepare(job);
+    const { children = [], onFailure = 'fail-parent' } = job.options;
+    const policy = onFailure === 'ignore' ? { ignoreDependencyOnFailure: true } : { failParentOnFailure: true };
+    return {
+      name,
+      queueName: name,
+      prefix: this.options.keyPrefix(name),
+      data,
+      opts: { ...opts, ...policy },
+      ...(children.length > 0 && { children: children.map((child) => this.toNode(child)) }),
+    };
+  }
+}
+
+function namesOf({ definition, options }: FlowJob): Set<string> {
+  return new Set([definition.name, ...(options.children ?? []).flatMap((child) => [...namesOf(child)])]);
+}
