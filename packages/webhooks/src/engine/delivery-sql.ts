@@ -4,8 +4,14 @@ import type { DeliveryTables } from './endpoint-source.js';
 /** Returns the SQL expression of an interval, given a parameter in milliseconds. */
 export const millisecondsInterval = (parameter: string): string => `make_interval(secs => ${parameter}::float8 / 1000)`;
 
+/**
+ * SQL condition that a delivery `d`, which is selected by its id, is queued. It matches no partial index. With statistics
+ * of an empty table the planner might otherwise read all queued deliveries instead of one.
+ */
+const isQueuedSql = `(d.status = 'queued')::int <> 0`;
+
 /** SQL condition that `d` is the delivery $1, queued, and that its attempt $2 is the last one. */
-const IS_CURRENT_ATTEMPT = `d.id = $1 AND d.attempts = $2 AND d.status = 'queued'`;
+const IS_CURRENT_ATTEMPT = `d.id = $1 AND d.attempts = $2 AND ${isQueuedSql}`;
 
 // A receiver that did respond is not awaited: its deliveries follow the retry policy.
 const WAITS_FOR_RECEIVER = `(d.waiting_for = 'breaker' OR (d.waiting_for = 'retry' AND d.response_status IS NULL))`;
@@ -53,11 +59,14 @@ export function deliverySql(tables: DeliveryTables): DeliverySql {
   const dueColumns = `d.id, (extract(epoch FROM d.next_attempt_at) * 1000)::float8 AS "dueMs",
   (greatest(0, extract(epoch FROM d.next_attempt_at - now())) * 1000)::float8 AS "delayMs",
   ${receiverSql('d')} AS receiver`;
-  const isBlocked = `EXISTS (
-  SELECT 1 FROM ${deliveries} e WHERE e.lane = d.lane AND e.sequence < d.sequence)`;
+  // Comparisons of (lane, sequence) in this order can only be read by the index of both, whatever the statistics are.
+  const isBlocked = `(
+  SELECT e.sequence FROM ${deliveries} e WHERE e.lane >= d.lane AND (e.lane, e.sequence) < (d.lane, d.sequence)
+   ORDER BY e.lane, e.sequence LIMIT 1) IS NOT NULL`;
   const nextInLane = `SELECT n.id FROM ${deliveries} n
-   WHERE n.lane = ${laneSql('d')} AND n.sequence > d.sequence ORDER BY n.sequence LIMIT 1`;
-  const isWaiting = `d.status = 'queued' AND d.waiting_for IS NOT NULL AND NOT ${isBlocked}`;
+   WHERE n.lane <= ${laneSql('d')} AND (n.lane, n.sequence) > (${laneSql('d')}, d.sequence)
+   ORDER BY n.lane, n.sequence LIMIT 1`;
+  const isWaiting = `d.status = 'queued' AND d.waiting_for IS NOT NULL AND NOT (${isBlocked})`;
   const pieces = { dueColumns, isBlocked, nextInLane, isWaiting };
   return {
     ...pieces,
@@ -90,7 +99,7 @@ function attemptStatements(tables: DeliveryTables, { dueColumns, isBlocked }: Sq
        SET attempts = attempts + 1, last_attempt_at = now(), next_attempt_at = now() + ${millisecondsInterval('$2')},
            waiting_for = NULL
       FROM relaxed
-     WHERE relaxed.value = 'off' AND d.id = $1 AND d.status = 'queued' AND NOT ${isBlocked}
+     WHERE relaxed.value = 'off' AND d.id = $1 AND ${isQueuedSql} AND NOT (${isBlocked})
        AND d.next_attempt_at <= now() + ${millisecondsInterval('$3')}
     RETURNING d.*)
   SELECT c.id, c.attempts AS attempt, c.attempts - c.requeued_after AS tries, c.payload::text AS payload,
@@ -108,17 +117,19 @@ function waitingStatements(tables: DeliveryTables, { dueColumns, isBlocked, isWa
   const { deliveries, receiverSql } = tables;
   return {
     findLater: `
-  SELECT ${dueColumns} FROM ${deliveries} d WHERE d.id = $1 AND d.status = 'queued' AND d.next_attempt_at > now()`,
+  SELECT ${dueColumns} FROM ${deliveries} d WHERE d.id = $1 AND ${isQueuedSql} AND d.next_attempt_at > now()`,
+    // The sum matches no index, so that the planner does not walk over all deliveries in their order.
     listDue: `
-  SELECT ${dueColumns} FROM ${deliveries} d WHERE d.id = ANY ($1::uuid[]) AND d.status = 'queued' ORDER BY d.sequence`,
+  SELECT ${dueColumns} FROM ${deliveries} d WHERE d.id = ANY ($1::uuid[]) AND ${isQueuedSql}
+   ORDER BY d.sequence + 0`,
     listUnblocked: `
-  SELECT d.id FROM ${deliveries} d WHERE d.id = ANY ($1::uuid[]) AND d.status = 'queued' AND NOT ${isBlocked}`,
+  SELECT d.id FROM ${deliveries} d WHERE d.id = ANY ($1::uuid[]) AND ${isQueuedSql} AND NOT (${isBlocked})`,
     // A delivery that waits for an earlier one keeps waiting for it. One whose endpoint was deleted is not deferred and
     // fails immediately.
     defer: `
   UPDATE ${deliveries} d SET next_attempt_at = now() + ${millisecondsInterval('$2')}, waiting_for = 'breaker',
          error = coalesce(d.error, 'The receiver ' || ${receiverSql('d')} || ' does not respond: its deliveries wait.')
-   WHERE d.id = $1 AND d.status = 'queued' AND ${receiverSql('d')} IS NOT NULL AND NOT ${isBlocked}
+   WHERE d.id = $1 AND ${isQueuedSql} AND ${receiverSql('d')} IS NOT NULL AND NOT (${isBlocked})
      AND d.next_attempt_at <= now() + ${millisecondsInterval('$3')}
   RETURNING ${dueColumns}`,
     // The new due time gives the delivery's next job an unused id.
@@ -141,12 +152,12 @@ function waitingStatements(tables: DeliveryTables, { dueColumns, isBlocked, isWa
     listOverdue: `
   SELECT ${dueColumns}, d.attempts, d.sequence FROM ${deliveries} d
    WHERE d.status = 'queued' AND d.next_attempt_at < now() - ${millisecondsInterval('$1')} AND d.sequence > $2
-     AND NOT ${isBlocked}
+     AND NOT (${isBlocked})
    ORDER BY d.sequence LIMIT $3`,
     // The due time is compared again, because another sweep may have renewed the delivery.
     renew: `
   UPDATE ${deliveries} d SET next_attempt_at = now()
-   WHERE d.id = ANY ($1::uuid[]) AND d.status = 'queued' AND d.next_attempt_at < now() - ${millisecondsInterval('$2')}
+   WHERE d.id = ANY ($1::uuid[]) AND ${isQueuedSql} AND d.next_attempt_at < now() - ${millisecondsInterval('$2')}
   RETURNING ${dueColumns}`,
   };
 }
