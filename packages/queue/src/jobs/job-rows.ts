@@ -130,8 +130,8 @@ export class JobRows {
   }
 
   /**
-   * Returns the statement that ends the dispatch of rows: it keeps them and sets their next time, `nextMs` after the
-   * jobs should run.
+   * Returns the statement that ends the dispatch of rows: the rows remain, and the sweep looks for their jobs
+   * `nextMs` after the jobs should run.
    */
   endDispatchSql(rows: readonly { readonly id: number; readonly runAtMs: number }[], nextMs: number): string {
     const delayed = rows.filter(({ runAtMs }) => runAtMs > 0);
