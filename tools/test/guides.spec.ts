@@ -37,8 +37,8 @@ const guides: Readonly<Record<string, Guide>> = {
   },
   'docs/adding-a-webhook-destination.md': {
     blocks: 6,
-    example: /chat_?destination|destinations\/chat\/|'\.\/chat\/index/i,
-    folders: ['apps/inventory/src', 'apps/inventory/test/support'],
+    example: /chat[_ ]?destination|destinations\/chat\/|'\.\/chat\/index/i,
+    folders: ['apps/inventory/src', 'apps/inventory/test/support', 'test/races'],
     own: 'apps/inventory/src/destinations/chat',
   },
   'docs/adding-a-variable.md': {
