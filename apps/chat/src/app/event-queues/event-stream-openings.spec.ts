@@ -32,17 +32,20 @@ afterAll(() => cluster.stop());
 const openStreams = () => chat.runtime.eventLog.metrics().streams;
 
 /**
- * Makes `change` and waits until it has reached the next stream, between the authentication of the stream's request and
- * the first byte of its response.
+ * Makes `change` between the authentication of the next stream's request and the first byte of its response. The stream
+ * requests events as soon as the change has reached it.
  */
 function changeDuringNextOpening(change: () => Promise<unknown>): void {
   const { eventLog } = chat.runtime;
   const stream = eventLog.stream.bind(eventLog);
   vi.spyOn(eventLog, 'stream').mockImplementationOnce((wanted, render, callbacks: StreamCallbacks) => {
-    const aborted = vi.spyOn(callbacks as EventStreamResponse, 'abort');
-    void change()
-      .then(() => vi.waitFor(() => expect(aborted).toHaveBeenCalled(), { timeout: 30_000 }))
-      .then(() => stream(wanted, render, callbacks));
+    const response = callbacks as EventStreamResponse;
+    const abort = response.abort.bind(response);
+    vi.spyOn(response, 'abort').mockImplementationOnce(() => {
+      abort();
+      stream(wanted, render, callbacks);
+    });
+    void change();
   });
 }
 
@@ -80,6 +83,21 @@ describe('GET /events/stream: credentials revoked while the stream opens', () =>
     changeDuringNextOpening(() => iago.client.delete(`${keys}/${body.key.id}`));
     const headers = basic(iago.email, body.api_key);
     expect(await refusal(pathOf(queueId), headers)).toEqual({ status: 401, code: 'INVALID_API_KEY' });
+  });
+
+  it('does not end the poll of another API key that waits for the queue', async () => {
+    const keys = '/api/v1/users/me/api_keys';
+    const { body } = await iago.client.post<{ api_key: string; key: { id: number } }>(keys, {
+      form: { name: 'stream', scopes: '["read"]' },
+    });
+    const queueId = await queueOf(iago, { event_types: '["message"]' });
+    const polled = poll(iago, queueId);
+    await expect.poll(() => chat.runtime.eventLog.metrics().waiters).toBe(1);
+    changeDuringNextOpening(() => iago.client.delete(`${keys}/${body.key.id}`));
+    const headers = basic(iago.email, body.api_key);
+    expect(await refusal(pathOf(queueId), headers)).toEqual({ status: 401, code: 'INVALID_API_KEY' });
+    const id = await send(iago);
+    expect((await polled).events.map(({ message }) => message?.id)).toEqual([id]);
   });
 
   it('responds 401 if the account is deactivated', async () => {

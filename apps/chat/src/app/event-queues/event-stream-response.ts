@@ -1,6 +1,6 @@
 import { AppError } from '@switchboard/errors';
 import type { Clock } from '@switchboard/platform';
-import type { ClientEvent, StreamCallbacks } from '@switchboard/queue';
+import type { Closable, ClientEvent, StreamCallbacks } from '@switchboard/queue';
 import type { FastifyReply } from 'fastify';
 import type { PendingRequest } from '../../core/access/credential-watch.js';
 import { chatErrors } from '../../errors.js';
@@ -52,7 +52,7 @@ interface Opening {
  * callbacks of an event log. Memory use is limited to one portion of the events: the next portion is serialized when the
  * client has read the previous one. It is one object without closures, because a process has thousands of streams.
  */
-export class EventStreamResponse implements StreamCallbacks, PendingRequest {
+export class EventStreamResponse implements StreamCallbacks, PendingRequest, Closable {
   readonly #endsAt: number;
   /** Null before {@link start}, and after the status was sent or the stream was rejected. */
   #opening: Opening | null = null;
@@ -78,6 +78,22 @@ export class EventStreamResponse implements StreamCallbacks, PendingRequest {
       this.#opening = { resolve, reject };
       begin().catch((error: unknown) => this.#reject(error));
     });
+  }
+
+  /**
+   * True if the client has disconnected, or the stream was rejected. The event log then does not check the queue, which
+   * would end the request that waits for it.
+   */
+  get closed(): boolean {
+    return this.#isRejected || this.reply.raw.closed;
+  }
+
+  on(event: 'close', listener: () => void): void {
+    this.reply.raw.on(event, listener);
+  }
+
+  off(event: 'close', listener: () => void): void {
+    this.reply.raw.off(event, listener);
   }
 
   waiting(): void {

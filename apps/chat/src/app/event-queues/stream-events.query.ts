@@ -57,7 +57,7 @@ export class StreamEvents {
     try {
       await response.start(async () => {
         await this.credentials.require(actor);
-        const request = { realm: actor.realm, owner: String(actor.id), client: raw, ...position };
+        const request = { realm: actor.realm, owner: String(actor.id), client: response, ...position };
         this.log.stream(request, this.renderers.createRenderer(actor), response);
       });
     } catch (error) {
