@@ -6,7 +6,7 @@ import {
   PoolerError,
   requirePreparedStatements,
 } from '@switchboard/database';
-import { UnreachableError } from '@switchboard/platform';
+import { release, UnreachableError } from '@switchboard/platform';
 import { applyQueueMigrations, QueueMigrationError } from '@switchboard/queue';
 
 /** Oldest supported major version of PostgreSQL: one migration uses the collation `pg_c_utf8`. */
@@ -22,7 +22,7 @@ const migrationsFolder = fileURLToPath(new URL('../../../prisma/chat/migrations'
  * @throws MigrationError, QueueMigrationError or PoolerError, whose messages state the remedy
  */
 export async function migrate(url: string, log: (line: string) => void, lockTimeoutMs = 60_000): Promise<void> {
-  await applyMigrations({ url, folder: migrationsFolder, log, lockTimeoutMs, minimumServerVersion });
+  await applyMigrations({ url, folder: migrationsFolder, log, lockTimeoutMs, minimumServerVersion, release });
   await requirePreparedStatements(url);
   const quiet = { warn: () => {}, error: () => {} };
   const database = createDatabase({

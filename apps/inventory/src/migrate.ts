@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { applyMigrations, MigrationError, PoolerError, requirePreparedStatements } from '@switchboard/database';
-import { UnreachableError } from '@switchboard/platform';
+import { release, UnreachableError } from '@switchboard/platform';
 import { applyQueueMigrations, QueueMigrationError } from '@switchboard/queue';
 import pg from 'pg';
 
@@ -39,7 +39,7 @@ async function requireTemporaryTables(pool: pg.Pool): Promise<void> {
  * @throws MigrationError, QueueMigrationError, PoolerError or MissingRightError, whose messages say what to do
  */
 export async function migrate(url: string, log: (line: string) => void, lockTimeoutMs = 60_000): Promise<void> {
-  await applyMigrations({ url, folder: migrationsFolder, log, lockTimeoutMs, minimumServerVersion });
+  await applyMigrations({ url, folder: migrationsFolder, log, lockTimeoutMs, minimumServerVersion, release });
   await requirePreparedStatements(url);
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   try {

@@ -243,7 +243,7 @@ describe('applyMigrations after a process died', () => {
     await folder.write(second, 'CREATE TABLE two (id int); SELECT pg_terminate_backend(pg_backend_pid());');
     expect(await failureOf(apply())).toMatchObject({ fault: 'failed' });
     expect(await query("SELECT to_regclass('two') AS two")).toEqual([{ two: null }]);
-    expect(await status()).toEqual({ applied: [first], pending: [second] });
+    expect(await status()).toEqual({ applied: [first], pending: [second], unknown: [] });
     await folder.write(second, 'CREATE TABLE two (id int);');
     expect(await apply()).toEqual({ applied: [second] });
     expect(log).toContain(`Retrying migration ${second}, which was interrupted`);
@@ -328,13 +328,13 @@ describe('applyMigrations with files that do not match the database', () => {
 
 describe('migrationStatus', () => {
   it('lists applied and pending migrations, and changes nothing', async () => {
-    expect(await status()).toEqual({ applied: [], pending: [first, second] });
+    expect(await status()).toEqual({ applied: [], pending: [first, second], unknown: [] });
     await dropScratchDatabase(url);
     url = await createScratchDatabase();
-    expect(await status()).toEqual({ applied: [], pending: [first, second] });
+    expect(await status()).toEqual({ applied: [], pending: [first, second], unknown: [] });
     expect(await query("SELECT to_regclass('_prisma_migrations') AS history")).toEqual([{ history: null }]);
     await apply();
     await folder.write(third, 'SELECT 1');
-    expect(await status()).toEqual({ applied: [first, second], pending: [third] });
+    expect(await status()).toEqual({ applied: [first, second], pending: [third], unknown: [] });
   });
 });

@@ -43,6 +43,7 @@ export {
 export { startMetricsServer, type MetricsServer, type MetricsServerOptions } from './metrics/metrics-server.js';
 export { Metrics, type GaugeReading, type WatchedPool } from './metrics/metrics.js';
 export { startTracing, type TracingOptions } from './tracing/start-tracing.js';
+export { release } from './release.js';
 export { createOpenApiDocument, type OpenApiDocument, type OpenApiOptions } from './openapi/create-document.js';
 export {
   collectEndpoints,

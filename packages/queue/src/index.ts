@@ -8,8 +8,9 @@ export { RedisUnavailableError } from './bull-queues.js';
 export { applyQueueMigrations, queueMigrationScript, queueMigrationSql, queueMigrationStatus } from './migrations.js';
 export type { QueueMigrationOptions, QueueSchemaOptions } from './migrations.js';
 export { schemaIdentifier, type SchemaOwner } from './queue-schema.js';
+export { QueueMigrationError } from './migration-error.js';
+export type { Release } from './release.js';
 export {
-  QueueMigrationError,
   SchemaMigrations,
   type MigrateOptions,
   type MigrationSet,

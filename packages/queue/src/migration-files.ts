@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
+import { QueueMigrationError } from './migration-error.js';
+import { createOldestReleaseTableSql, storeOldestReleaseSql } from './oldest-releases.js';
+import type { Release } from './release.js';
 
 /** A migration file, for one schema. */
 export interface Migration {
@@ -9,15 +12,29 @@ export interface Migration {
   sql: string;
   /** Checksum of the file, which is the same for all schemas. */
   checksum: string;
+  /** Oldest release that runs against the result: the one named in the file, or the previous release. */
+  oldestRelease: string;
+}
+
+/** Returns the version in the line `-- Oldest release: 1.2.0` of a file, if there is one. */
+function namedOldestRelease(name: string, text: string): string | undefined {
+  const version = /^-- *oldest release:(.*)$/im.exec(text)?.[1]?.trim();
+  if (version === undefined || /^\d+\.\d+\.\d+$/.test(version)) return version;
+  throw new QueueMigrationError(`${name} names the oldest release "${version}": write three numbers, such as 1.2.0.`);
 }
 
 /**
  * Reads the migration files of a folder in order. They contain the default name of the schema, which is replaced.
  *
  * @param schema SQL identifier of the schema
+ * @throws QueueMigrationError when a file names an oldest release that is no version
  */
 export async function readMigrations(
-  { folder, defaultSchema }: { readonly folder: URL; readonly defaultSchema: string },
+  {
+    folder,
+    defaultSchema,
+    release,
+  }: { readonly folder: URL; readonly defaultSchema: string; readonly release: Release },
   schema: string,
 ): Promise<Migration[]> {
   const schemaPattern = new RegExp(`\\b${defaultSchema}\\.`, 'g');
@@ -27,7 +44,8 @@ export async function readMigrations(
       const file = await readFile(new URL(name, folder), 'utf8');
       const checksum = createHash('sha256').update(file).digest('hex');
       const sql = file.replaceAll(schemaPattern, `${schema}.`);
-      return { version: Number(name.slice(0, 3)), name, sql, checksum };
+      const oldestRelease = namedOldestRelease(name, file) ?? release.previous;
+      return { version: Number(name.slice(0, 3)), name, sql, checksum, oldestRelease };
     }),
   );
 }
@@ -39,6 +57,12 @@ CREATE TABLE IF NOT EXISTS ${schema}.migrations (
   version integer PRIMARY KEY, name text NOT NULL, checksum text NOT NULL,
   applied_at timestamptz NOT NULL DEFAULT now())`;
 
-/** Returns the SQL that records a migration as applied. */
-export const recordSql = (schema: string, { version, name, checksum }: Migration): string =>
-  `INSERT INTO ${schema}.migrations (version, name, checksum) VALUES (${version}, '${name}', '${checksum}')`;
+/**
+ * Returns the SQL that records a migration as applied, in two tables. The second is created if it is missing, because
+ * earlier versions of the package do not have it.
+ */
+export const recordSql = (schema: string, migration: Migration): string =>
+  `INSERT INTO ${schema}.migrations (version, name, checksum)
+VALUES (${migration.version}, '${migration.name}', '${migration.checksum}');
+${createOldestReleaseTableSql(schema)};
+${storeOldestReleaseSql(schema, migration)}`;

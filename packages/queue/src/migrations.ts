@@ -1,11 +1,13 @@
 import type { QueuePool, QueueTx } from './database.js';
 import { DEFAULT_SCHEMA } from './queue-schema.js';
+import { release } from './release.js';
 import { SchemaMigrations, type QueueMigrationStatus } from './schema-migrations.js';
 
 const migrations = new SchemaMigrations({
   folder: new URL('../sql/', import.meta.url),
   subject: 'queue',
   defaultSchema: DEFAULT_SCHEMA,
+  release,
 });
 
 /** Schema of the tables of a deployment. */
@@ -28,8 +30,8 @@ export interface QueueMigrationOptions extends QueueSchemaOptions {
  * With nothing pending it takes no lock and needs no right to create objects.
  *
  * @returns the names of the files applied now
- * @throws QueueMigrationError when an applied file was edited since, is unknown to this version of the package, or
- * another session has the migration lock for too long
+ * @throws QueueMigrationError when an applied file was edited since, is unknown to this version of the package and needs
+ * a later one, or another session has the migration lock for too long
  * @throws QueueUsageError for a schema name that is no plain identifier
  */
 export async function applyQueueMigrations(

@@ -1,14 +1,10 @@
 import type { QueueConnection, QueuePool, QueueTx } from './database.js';
 import { beginLocked, describeHolder } from './migration-lock.js';
+import { QueueMigrationError } from './migration-error.js';
 import { createVersionTableSql, readMigrations, recordSql, type Migration } from './migration-files.js';
+import { compareVersions, readOldestReleases } from './oldest-releases.js';
 import { schemaIdentifier } from './queue-schema.js';
-
-/**
- * Error for tables in the database that do not match the migration files of a package. The message says what to do.
- */
-export class QueueMigrationError extends Error {
-  override readonly name = 'QueueMigrationError';
-}
+import type { Release } from './release.js';
 
 interface AppliedRow {
   version: number;
@@ -27,6 +23,8 @@ export interface QueueMigrationStatus {
   unknown: string[];
   /** Names of applied files whose text has changed since. */
   edited: string[];
+  /** Error that `apply` would throw before it applies anything, if any. */
+  problem: QueueMigrationError | undefined;
 }
 
 /** Migration files of a package whose tables have a schema of their own. */
@@ -37,6 +35,8 @@ export interface MigrationSet {
   readonly subject: string;
   /** Name of the schema in the files, and default name of the schema. It needs no quotes. */
   readonly defaultSchema: string;
+  /** Versions of the package. */
+  readonly release: Release;
 }
 
 /** Schema name and time limit of a migration. */
@@ -59,8 +59,8 @@ export class SchemaMigrations {
    * concurrently, also through a pooler. With nothing pending it takes no lock and needs no right to create objects.
    *
    * @returns the names of the files applied now
-   * @throws QueueMigrationError when an applied file was edited since, is unknown to this version of the package, or
-   * another session has the migration lock for too long
+   * @throws QueueMigrationError when an applied file was edited since, is unknown to this version of the package and
+   * needs a later one, or another session has the migration lock for too long
    */
   async apply(
     pool: QueuePool,
@@ -86,7 +86,7 @@ export class SchemaMigrations {
    */
   async status(pool: QueueTx, schema = this.set.defaultSchema): Promise<QueueMigrationStatus> {
     const migrations = await this.#read(schema);
-    return compare(await this.#listApplied(pool, schema), migrations);
+    return this.#compare(pool, schema, migrations);
   }
 
   /**
@@ -162,31 +162,65 @@ export class SchemaMigrations {
   /**
    * Returns the migrations that are not applied yet, in order.
    *
-   * @throws QueueMigrationError when the applied files do not match
+   * @throws QueueMigrationError of the {@link QueueMigrationStatus}
    */
   async #findMissing(
     connection: QueueTx,
     name: string,
     migrations: readonly Migration[],
   ): Promise<readonly Migration[]> {
+    const { pending, problem } = await this.#compare(connection, name, migrations);
+    if (problem !== undefined) throw problem;
+    return migrations.filter((migration) => pending.includes(migration.name));
+  }
+
+  async #compare(connection: QueueTx, name: string, migrations: readonly Migration[]): Promise<QueueMigrationStatus> {
+    const state = compareWithFiles(await this.#listApplied(connection, name), migrations);
+    const [edited] = state.edited;
+    const problem =
+      (await this.#problemOfUnknown(connection, name, state.unknown)) ??
+      (edited === undefined ? undefined : this.#problemOfEdited(edited));
+    return { ...state, problem };
+  }
+
+  #problemOfEdited(name: string): QueueMigrationError {
     const { subject } = this.set;
-    const { applied, pending, unknown, edited } = compare(await this.#listApplied(connection, name), migrations);
-    if (unknown[0] !== undefined) {
-      throw new QueueMigrationError(
-        `The database has ${subject} migration ${unknown[0]}, which this version of the package does not know: deploy the newer version.`,
+    const migration = `${subject.charAt(0).toUpperCase()}${subject.slice(1)} migration ${name}`;
+    return new QueueMigrationError(
+      `${migration} was edited after it was applied: restore the file and put the change into a new one.`,
+    );
+  }
+
+  /** Returns undefined if this version of the package runs against the results of all unknown migrations. */
+  async #problemOfUnknown(
+    connection: QueueTx,
+    name: string,
+    unknown: readonly string[],
+  ): Promise<QueueMigrationError | undefined> {
+    if (unknown.length === 0) return undefined;
+    const { subject, release } = this.set;
+    const oldest = await readOldestReleases(connection, { name, identifier: this.#identifier(name) }, unknown);
+    const unmarked = unknown.find((migration) => !oldest.has(migration));
+    if (unmarked !== undefined) {
+      return new QueueMigrationError(
+        `The database has ${subject} migration ${unmarked}, which this version of the package (${release.version}) ` +
+          'does not know: deploy the newer version.',
       );
     }
-    if (edited[0] !== undefined) {
-      const migration = `${subject.charAt(0).toUpperCase()}${subject.slice(1)} migration ${edited[0]}`;
-      throw new QueueMigrationError(
-        `${migration} was edited after it was applied: restore the file and put the change into a new one.`,
-      );
-    }
-    return applied.length === 0 ? migrations : migrations.filter((migration) => pending.includes(migration.name));
+    const [newest] = [...oldest].sort(([, left], [, right]) => compareVersions(right, left));
+    if (newest === undefined || compareVersions(release.version, newest[1]) >= 0) return undefined;
+    const [migration, version] = newest;
+    return new QueueMigrationError(
+      `The database has ${subject} migration ${migration}, which needs version ${version} of the package or later. ` +
+        `This is version ${release.version}: deploy version ${version} or later.`,
+    );
   }
 }
 
-function compare(rows: readonly AppliedRow[], migrations: readonly Migration[]): QueueMigrationStatus {
+function compareWithFiles(
+  rows: readonly AppliedRow[],
+  migrations: readonly Migration[],
+): Omit<QueueMigrationStatus, 'problem'> {
   const files = new Map(migrations.map((migration) => [migration.version, migration]));
   const done = new Set(rows.map(({ version }) => version));
   const isEdited = ({ version, checksum }: AppliedRow): boolean =>

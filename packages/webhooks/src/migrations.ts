@@ -5,12 +5,14 @@ import {
   type QueuePool,
   type QueueTx,
 } from '@switchboard/queue';
+import { release } from './release.js';
 import { defaultSchema } from './schema.js';
 
 const migrations = new SchemaMigrations({
   folder: new URL('../sql/', import.meta.url),
   subject: 'webhook',
   defaultSchema,
+  release,
 });
 
 /** Schema of the tables of this package. */
@@ -29,8 +31,8 @@ export type WebhookMigrationOptions = MigrateOptions;
  * transaction; a second call has no effect. May be called from many processes concurrently.
  *
  * @returns the names of the files applied now
- * @throws QueueMigrationError when an applied file was edited since, is unknown to this version of the package, or
- * another session has the migration lock for too long
+ * @throws QueueMigrationError when an applied file was edited since, is unknown to this version of the package and needs
+ * a later one, or another session has the migration lock for too long
  * @throws QueueUsageError for a schema name that is no plain identifier
  */
 export async function applyWebhookMigrations(

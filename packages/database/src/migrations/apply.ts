@@ -9,12 +9,17 @@ import {
   createMigrationTable,
   endInterruptedRun,
   completionSql,
-  readAppliedMigrations,
   recordMigrationFailure,
   recordMigrationStart,
 } from './history.js';
 import { acquireMigrationLock } from './lock.js';
 import { MigrationError } from './migration-error.js';
+import {
+  createOldestReleaseTable,
+  readRecordedMigrations,
+  type Release,
+  storeOldestRelease,
+} from './oldest-releases.js';
 import { recoveryAdvice, planMigrations } from './plan.js';
 import { type Migration, readMigrations } from './read-migrations.js';
 
@@ -30,6 +35,16 @@ export interface MigrationOptions {
   readonly lockTimeoutMs?: number;
   /** Oldest supported major version of PostgreSQL. An older server is rejected before any change. */
   readonly minimumServerVersion?: number;
+  /**
+   * The running release. With it, the database stores the oldest release that runs against the result of each
+   * migration. A database with unknown migrations is accepted if this release is not older than any of theirs.
+   */
+  readonly release?: Release | undefined;
+}
+
+/** Options that all steps of {@link applyMigrations} need. */
+interface MigrationRun extends Pick<MigrationOptions, 'log' | 'release'> {
+  readonly migrations: readonly Migration[];
 }
 
 /**
@@ -79,10 +94,11 @@ async function prepareRepeatedRun(client: Client, migration: Migration): Promise
   if (drops.length > 0) await runOutsideTransaction(client, drops);
 }
 
-async function applyMigration(client: Client, migration: Migration, log: (line: string) => void): Promise<void> {
+async function applyMigration(client: Client, migration: Migration, { log, release }: MigrationRun): Promise<void> {
   const { name } = migration;
   const isAgain = await endInterruptedRun(client, name);
   if (isAgain) log(`Retrying migration ${name}, which was interrupted`);
+  if (release !== undefined) await storeOldestRelease(client, migration, release);
   const id = await recordMigrationStart(client, migration);
   try {
     if (isAgain) await prepareRepeatedRun(client, migration);
@@ -112,9 +128,13 @@ async function recordFailureReason(client: Client, id: string, logs: string): Pr
  * Returns true if no migration is pending. Also returns false if applied migrations and files do not match, because
  * only a check under the lock is reliable.
  */
-async function isUpToDate(client: Client, migrations: readonly Migration[]): Promise<boolean> {
+async function isUpToDate(client: Client, { migrations, log, release }: MigrationRun): Promise<boolean> {
   try {
-    return planMigrations(migrations, await readAppliedMigrations(client)).length === 0;
+    const recorded = await readRecordedMigrations(client, migrations);
+    if (planMigrations(migrations, recorded, release).length > 0) return false;
+    const { unknown } = recorded;
+    if (unknown.length > 0) log(`A later release has applied migrations to this database: ${unknown.join(', ')}`);
+    return true;
   } catch (error) {
     if (error instanceof MigrationError) return false;
     throw error;
@@ -122,19 +142,19 @@ async function isUpToDate(client: Client, migrations: readonly Migration[]): Pro
 }
 
 /** Applies pending migrations on the connection `client`, while the transaction of `lock` has the migration lock. */
-async function applyPendingMigrations(
-  client: Client,
-  lock: Client,
-  { migrations, log }: { migrations: readonly Migration[]; log: (line: string) => void },
-): Promise<string[]> {
+async function applyPendingMigrations(client: Client, lock: Client, run: MigrationRun): Promise<string[]> {
+  const { migrations, log, release } = run;
   // The history is read under the lock, because a migration that another process is running looks interrupted.
-  const pending = planMigrations(migrations, await readAppliedMigrations(client));
-  if (pending.length > 0) await createMigrationTable(client);
+  const pending = planMigrations(migrations, await readRecordedMigrations(client, migrations), release);
+  if (pending.length > 0) {
+    await createMigrationTable(client);
+    if (release !== undefined) await createOldestReleaseTable(client);
+  }
   for (const migration of pending) {
     // If its connection is lost, the lock is lost too, and another process may be migrating.
     await lock.query('SELECT 1');
     const started = performance.now();
-    await applyMigration(client, migration, log);
+    await applyMigration(client, migration, run);
     log(`Applied migration ${migration.name} (${Math.round(performance.now() - started)} ms)`);
   }
   return pending.map(({ name }) => name);
@@ -151,17 +171,17 @@ async function applyPendingMigrations(
  *   database and folder do not match
  */
 export async function applyMigrations(options: MigrationOptions): Promise<{ applied: string[] }> {
-  const { url, folder, log, lockTimeoutMs: timeoutMs = 60_000, minimumServerVersion } = options;
-  const migrations = await readMigrations(folder);
+  const { url, folder, log, lockTimeoutMs: timeoutMs = 60_000, minimumServerVersion, release } = options;
+  const run: MigrationRun = { migrations: await readMigrations(folder), log, release };
   const client = await connectOrCreateDatabase(url, { log, minimumServerVersion });
   try {
     await requireServerVersion(client, minimumServerVersion);
-    if (await isUpToDate(client, migrations)) return { applied: [] };
+    if (await isUpToDate(client, run)) return { applied: [] };
     // The lock has a separate connection: it belongs to a transaction, and some migrations must run outside of one.
     const lock = await openMigrationConnection(url);
     try {
       await acquireMigrationLock(lock, { timeoutMs, log });
-      return { applied: await applyPendingMigrations(client, lock, { migrations, log }) };
+      return { applied: await applyPendingMigrations(client, lock, run) };
     } finally {
       await lock.end();
     }

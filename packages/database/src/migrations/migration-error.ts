@@ -4,12 +4,21 @@
  * - `layout`: the folder does not have Prisma's layout for PostgreSQL
  * - `failed`: a migration failed now, or failed earlier and was not resolved
  * - `edited`: an applied migration differs from its file
- * - `missing`: an applied migration has no file
+ * - `missing`: an applied migration has no file, and the database does not store the oldest release that runs with it
+ * - `outdated`: an applied migration has no file and needs a later release than the running one
  * - `out_of_order`: a new migration sorts before an applied one
  * - `locked`: another session has had the migration lock for too long
  * - `server`: the server is older than the migrations require
  */
-export type MigrationFault = 'layout' | 'failed' | 'edited' | 'missing' | 'out_of_order' | 'locked' | 'server';
+export type MigrationFault =
+  | 'layout'
+  | 'failed'
+  | 'edited'
+  | 'missing'
+  | 'outdated'
+  | 'out_of_order'
+  | 'locked'
+  | 'server';
 
 /** Error of migrations that prevents the start of the service. The message names the cause and what to do. */
 export class MigrationError extends Error {

@@ -1,5 +1,6 @@
 import type { AppliedMigration } from './history.js';
 import { MigrationError } from './migration-error.js';
+import { compareVersions, type RecordedMigrations, type Release } from './oldest-releases.js';
 import type { Migration } from './read-migrations.js';
 
 /** Returns instructions for recovering from a failed migration. */
@@ -13,21 +14,39 @@ export function recoveryAdvice(name: string): string {
   );
 }
 
-function checkAppliedMigration(row: AppliedMigration, file: Migration | undefined): void {
+/**
+ * Checks that the running release may use a database with migrations that it does not know. Their state does not
+ * matter: a release that runs against the result also runs while the migration is being applied, and after it failed.
+ */
+function checkUnknownMigrations({ unknown, oldestReleases }: RecordedMigrations, release: Release | undefined): void {
+  const unmarked = unknown.find((name) => release === undefined || !oldestReleases.has(name));
+  if (unmarked !== undefined) {
+    const version = release === undefined ? '' : ` (${release.version})`;
+    throw new MigrationError(
+      'missing',
+      unmarked,
+      `Migration ${unmarked} is applied to this database, but is missing in this release${version}. ` +
+        'Run the release that has it, or restore its folder.',
+    );
+  }
+  const [newest] = [...oldestReleases].sort(([, left], [, right]) => compareVersions(right, left));
+  if (release === undefined || newest === undefined || compareVersions(release.version, newest[1]) >= 0) return;
+  const [name, oldest] = newest;
+  throw new MigrationError(
+    'outdated',
+    name,
+    `Migration ${name} is applied to this database and needs release ${oldest} or later. This is release ` +
+      `${release.version}: run release ${oldest} or later.`,
+  );
+}
+
+function checkAppliedMigration(row: AppliedMigration, file: Migration): void {
   const { name } = row;
   if (row.state === 'failed') {
     throw new MigrationError(
       'failed',
       name,
       `Migration ${name} failed; the column logs of _prisma_migrations contains the error. ${recoveryAdvice(name)}`,
-    );
-  }
-  if (file === undefined) {
-    throw new MigrationError(
-      'missing',
-      name,
-      `Migration ${name} is applied to this database, but is missing in this release. ` +
-        'Run the release that has it, or restore its folder.',
     );
   }
   if (file.checksum !== row.checksum) {
@@ -40,15 +59,24 @@ function checkAppliedMigration(row: AppliedMigration, file: Migration | undefine
 }
 
 /**
- * Compares the migrations on disk with those applied to the database. An interrupted migration is applied again.
+ * Compares the migrations on disk with those recorded in the database. An interrupted migration is applied again.
  *
+ * @param release the running release; without it, each unknown migration is a `missing` one
  * @returns the migrations to apply, in order
  * @throws MigrationError when disk and database do not match
  */
-export function planMigrations(files: readonly Migration[], history: readonly AppliedMigration[]): Migration[] {
+export function planMigrations(
+  files: readonly Migration[],
+  recorded: RecordedMigrations,
+  release?: Release,
+): Migration[] {
+  checkUnknownMigrations(recorded, release);
   const filesByName = new Map(files.map((file) => [file.name, file]));
-  const ended = history.filter(({ state }) => state !== 'interrupted');
-  for (const row of ended) checkAppliedMigration(row, filesByName.get(row.name));
+  const ended = recorded.history.filter(({ state }) => state !== 'interrupted');
+  for (const row of ended) {
+    const file = filesByName.get(row.name);
+    if (file !== undefined) checkAppliedMigration(row, file);
+  }
   const applied = new Set(ended.map((row) => row.name));
   const newest = [...applied].sort().at(-1) ?? '';
   const pending = files.filter((file) => !applied.has(file.name));

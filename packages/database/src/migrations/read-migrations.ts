@@ -10,6 +10,16 @@ export interface Migration {
   readonly sql: string;
   /** SHA-256 of the migration file's bytes in lower-case hexadecimal, as Prisma stores it. */
   readonly checksum: string;
+  /** Version in the line `-- Oldest release: 1.2.0` of the file: the oldest release that runs against the result. */
+  readonly oldestRelease: string | undefined;
+}
+
+/** Returns the version in the line `-- Oldest release: 1.2.0` of a migration, if there is one. */
+function oldestReleaseOf(name: string, sql: string): string | undefined {
+  const version = /^-- *oldest release:(.*)$/im.exec(sql)?.[1]?.trim();
+  if (version === undefined || /^\d+\.\d+\.\d+$/.test(version)) return version;
+  const problem = `Migration ${name} names the oldest release "${version}": write three numbers, such as 1.2.0.`;
+  throw new MigrationError('layout', name, problem);
 }
 
 async function readMigration(folder: string, name: string): Promise<Migration> {
@@ -17,13 +27,16 @@ async function readMigration(folder: string, name: string): Promise<Migration> {
     const advice = 'Restore the file, or remove the folder if the migration was never applied.';
     throw new MigrationError('layout', name, `Migration ${name} has no readable migration.sql. ${advice}`, { cause });
   });
-  return { name, sql: bytes.toString('utf8'), checksum: createHash('sha256').update(bytes).digest('hex') };
+  const sql = bytes.toString('utf8');
+  const checksum = createHash('sha256').update(bytes).digest('hex');
+  return { name, sql, checksum, oldestRelease: oldestReleaseOf(name, sql) };
 }
 
 /**
  * Reads the migrations of a folder in Prisma's layout, in the order of application.
  *
- * @throws MigrationError (`layout`) when the folder is unreadable or for another database product
+ * @throws MigrationError (`layout`) when the folder is unreadable or for another database product, or a file names an
+ *   oldest release that is no version
  */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const lock = await readFile(join(folder, 'migration_lock.toml'), 'utf8').catch((cause: unknown) => {

@@ -1,6 +1,6 @@
 import { connectIfExists } from './connect.js';
-import { readAppliedMigrations } from './history.js';
 import { MigrationError } from './migration-error.js';
+import { readRecordedMigrations, type Release } from './oldest-releases.js';
 import { planMigrations } from './plan.js';
 import { readMigrations } from './read-migrations.js';
 
@@ -10,6 +10,8 @@ export interface MigrationStatus {
   readonly applied: string[];
   /** Names of the migrations that `applyMigrations` would apply, in order; empty when there is a problem. */
   readonly pending: string[];
+  /** Names of the recorded migrations for which the folder has no file: a later release has applied them. */
+  readonly unknown: string[];
   /**
    * Error that `applyMigrations` would throw before applying anything, if any. Undefined while a migration is running,
    * which counts as pending.
@@ -21,19 +23,29 @@ export interface MigrationStatus {
  * Compares a database with a folder of migrations, without changing anything. A database that does not exist has no
  * applied migrations.
  *
+ * @param options `release`: the running release, without which each unknown migration is a problem
  * @throws MigrationError (`layout`) when the folder is not one of migrations
  */
-export async function migrationStatus({ url, folder }: { url: string; folder: string }): Promise<MigrationStatus> {
+export async function migrationStatus({
+  url,
+  folder,
+  release,
+}: {
+  url: string;
+  folder: string;
+  release?: Release | undefined;
+}): Promise<MigrationStatus> {
   const migrations = await readMigrations(folder);
   const client = await connectIfExists(url);
-  if (!client) return { applied: [], pending: migrations.map(({ name }) => name) };
+  if (!client) return { applied: [], pending: migrations.map(({ name }) => name), unknown: [] };
   try {
-    const history = await readAppliedMigrations(client);
-    const applied = history.filter(({ state }) => state === 'finished').map(({ name }) => name);
+    const recorded = await readRecordedMigrations(client, migrations);
+    const applied = recorded.history.filter(({ state }) => state === 'finished').map(({ name }) => name);
+    const unknown = [...recorded.unknown];
     try {
-      return { applied, pending: planMigrations(migrations, history).map(({ name }) => name) };
+      return { applied, pending: planMigrations(migrations, recorded, release).map(({ name }) => name), unknown };
     } catch (error) {
-      if (error instanceof MigrationError) return { applied, pending: [], problem: error };
+      if (error instanceof MigrationError) return { applied, pending: [], unknown, problem: error };
       throw error;
     }
   } finally {

@@ -1,0 +1,74 @@
+import type { Client } from 'pg';
+import { type AppliedMigration, readAppliedMigrations } from './history.js';
+import type { Migration } from './read-migrations.js';
+
+/** Versions of the running release and of the release before, made of three numbers such as `1.10.0`. */
+export interface Release {
+  readonly version: string;
+  /** Oldest release that runs against the result of a migration whose file names none. */
+  readonly previous: string;
+}
+
+/** SQL that creates the table with the oldest release that runs against the result of each migration. */
+const createTableSql = `
+  CREATE SCHEMA IF NOT EXISTS switchboard_migrations;
+  CREATE TABLE IF NOT EXISTS switchboard_migrations.oldest_releases (
+    migration      text PRIMARY KEY,
+    oldest_release text NOT NULL CHECK (oldest_release ~ '^\\d+\\.\\d+\\.\\d+$')
+  )`;
+
+const versionOrder = new Intl.Collator('en', { numeric: true });
+
+/** Compares two versions. Returns a negative number if `left` is older than `right`. */
+export function compareVersions(left: string, right: string): number {
+  return versionOrder.compare(left, right);
+}
+
+async function tableExists(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ exists: boolean }>(
+    `SELECT EXISTS (SELECT FROM pg_catalog.pg_tables
+       WHERE schemaname = 'switchboard_migrations' AND tablename = 'oldest_releases') AS exists`,
+  );
+  return rows[0]?.exists === true;
+}
+
+/** Creates the table of the oldest releases if it does not exist. */
+export async function createOldestReleaseTable(client: Client): Promise<void> {
+  if (!(await tableExists(client))) await client.query(createTableSql);
+}
+
+/**
+ * Stores the oldest release that runs against the result of a migration. Called before the migration runs, because its
+ * effects may be visible before it ends.
+ */
+export async function storeOldestRelease(client: Client, migration: Migration, release: Release): Promise<void> {
+  await client.query(
+    `INSERT INTO switchboard_migrations.oldest_releases (migration, oldest_release) VALUES ($1, $2)
+     ON CONFLICT (migration) DO UPDATE SET oldest_release = excluded.oldest_release`,
+    [migration.name, migration.oldestRelease ?? release.previous],
+  );
+}
+
+/** Migrations that a database records, compared with the files of a release. */
+export interface RecordedMigrations {
+  /** Migrations that were not rolled back, oldest first. */
+  readonly history: readonly AppliedMigration[];
+  /** Names of the recorded migrations for which the release has no file. */
+  readonly unknown: readonly string[];
+  /** Oldest release that runs against the result of each unknown migration, if it is stored. */
+  readonly oldestReleases: ReadonlyMap<string, string>;
+}
+
+/** Reads the migrations that a database records, and the oldest releases of those without a file. */
+export async function readRecordedMigrations(client: Client, files: readonly Migration[]): Promise<RecordedMigrations> {
+  const history = await readAppliedMigrations(client);
+  const known = new Set(files.map(({ name }) => name));
+  const unknown = history.map(({ name }) => name).filter((name) => !known.has(name));
+  // Without unknown migrations the table is not read, so that the role needs no right to read it.
+  if (unknown.length === 0 || !(await tableExists(client))) return { history, unknown, oldestReleases: new Map() };
+  const { rows } = await client.query<{ migration: string; oldest_release: string }>(
+    'SELECT migration, oldest_release FROM switchboard_migrations.oldest_releases WHERE migration = ANY ($1)',
+    [unknown],
+  );
+  return { history, unknown, oldestReleases: new Map(rows.map((row) => [row.migration, row.oldest_release])) };
+}

@@ -1,0 +1,44 @@
+import type { QueueTx } from './database.js';
+
+const versionOrder = new Intl.Collator('en', { numeric: true });
+
+/** Compares two versions. Returns a negative number if `left` is older than `right`. */
+export function compareVersions(left: string, right: string): number {
+  return versionOrder.compare(left, right);
+}
+
+/**
+ * Returns the SQL that creates the table with the oldest release that runs against the result of each migration.
+ *
+ * @param schema SQL identifier of the schema
+ */
+export const createOldestReleaseTableSql = (schema: string): string =>
+  `CREATE TABLE IF NOT EXISTS ${schema}.oldest_releases (
+  migration text PRIMARY KEY, oldest_release text NOT NULL CHECK (oldest_release ~ '^\\d+\\.\\d+\\.\\d+$'))`;
+
+/** Returns the SQL that stores the oldest release that runs against the result of a migration. */
+export const storeOldestReleaseSql = (schema: string, migration: { name: string; oldestRelease: string }): string =>
+  `INSERT INTO ${schema}.oldest_releases (migration, oldest_release)
+VALUES ('${migration.name}', '${migration.oldestRelease}')`;
+
+/**
+ * Returns the oldest releases that run against the results of some migrations, by the name of the migration.
+ *
+ * @param schema `name` and SQL identifier of the schema
+ */
+export async function readOldestReleases(
+  connection: QueueTx,
+  { name, identifier }: { name: string; identifier: string },
+  migrations: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const { rows: found } = await connection.query<{ exists: boolean }>(
+    `SELECT EXISTS (SELECT FROM pg_catalog.pg_tables WHERE schemaname = $1 AND tablename = 'oldest_releases') AS exists`,
+    [name],
+  );
+  if (found[0]?.exists !== true) return new Map();
+  const { rows } = await connection.query<{ migration: string; oldest_release: string }>(
+    `SELECT migration, oldest_release FROM ${identifier}.oldest_releases WHERE migration = ANY ($1)`,
+    [migrations],
+  );
+  return new Map(rows.map((row) => [row.migration, row.oldest_release]));
+}
