@@ -7,6 +7,8 @@ export interface FaultRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal;
+  /** Called with parts of a response of server-sent events while they arrive. The outcome then has an empty body. */
+  readonly onStreamText?: (text: string) => void;
 }
 
 /** Outcome of a request: a response, or a closed connection, after which the client cannot know the result. */
@@ -21,7 +23,7 @@ const httpAgent = new Agent({ keepAlive: true, maxSockets: 500 });
 
 /** Sends a request to a service. Never throws. */
 export function send(origin: string, call: FaultRequest): Promise<Outcome> {
-  const { method, path, body, signal } = call;
+  const { method, path, body, signal, onStreamText } = call;
   // Node does not set Content-Length for DELETE by itself.
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   const headers = { ...call.headers, ...length };
@@ -33,14 +35,16 @@ export function send(origin: string, call: FaultRequest): Promise<Outcome> {
       `${origin}${path}`,
       { method, headers, agent: httpAgent, signal: ending },
       (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        const chunks: string[] = [];
+        const isStream = response.headers['content-type']?.startsWith('text/event-stream') === true;
+        response.setEncoding('utf8');
+        response.on('data', (text: string) => (isStream ? onStreamText?.(text) : chunks.push(text)));
         response.once('error', cut);
         response.once('close', () => cut(new Error('the answer ended early')));
         response.once('end', () => {
-          const text = Buffer.concat(chunks).toString('utf8');
           const requestId = String(response.headers['x-request-id'] ?? '');
-          resolve({ kind: 'answered', status: response.statusCode ?? 0, requestId, body: parsedBody(text) });
+          const responseBody = parsedBody(chunks.join(''));
+          resolve({ kind: 'answered', status: response.statusCode ?? 0, requestId, body: responseBody });
         });
       },
     );

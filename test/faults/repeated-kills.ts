@@ -9,11 +9,13 @@ export interface KilledProcess {
   readonly points: readonly string[];
 }
 
+/** Fault points of periodic work. A process does not reach them while others do the same work. */
+export const periodicPoints: ReadonlySet<string> = new Set(['event-log.before-d']);
+
 /**
- * Maximum time in which a process must reach its fault point, in milliseconds. Some points are reached only by periodic
- * work.
+ * Time in milliseconds after which a process is killed that has not reached its fault point of periodic work.
  */
-const pointTimeoutMs = 45_000;
+const periodicTimeoutMs = 45_000;
 
 /**
  * Kills service processes with SIGKILL, either one process or an API process and a worker at the same moment. Kills
@@ -74,21 +76,21 @@ export class RepeatedKills {
     const point = isAtPoint ? points[((life - 1) / 2) % points.length] : undefined;
     if (point === undefined) return process.start();
     this.#left -= 1;
-    // Periodic work reaches this point every ten seconds or less often. Other points are reached many times a second.
-    const nth = point === 'event-log.before-d' ? 1 : this.parts.random.integer(1, 10);
+    // Periodic work reaches its points every ten seconds or less often. Others are reached many times a second.
+    const nth = periodicPoints.has(point) ? 1 : this.parts.random.integer(1, 10);
     process.start({ FAULT_POINT: `${point}:${nth}` });
     this.wanted.add(point);
     this.#armed.set(process, this.#waitForKillAt(victim, point));
   }
 
-  /** Waits until a process is killed at its fault point, then restarts it. */
+  /**
+   * Waits until a process is killed at its fault point, then restarts it. Load continues until then, so that every
+   * process reaches its point, however slow the machine is.
+   */
   async #waitForKillAt(victim: KilledProcess, point: string): Promise<void> {
     const { process } = victim;
-    const died = new AbortController();
-    await Promise.race([process.exited, pause(pointTimeoutMs, died.signal)]);
-    died.abort();
-    // Another process may have done the work that follows the point, such as a deletion. Then the test kills this
-    // process.
+    if (periodicPoints.has(point)) await waitForExit(process, periodicTimeoutMs);
+    else await process.exited;
     if (process.running) process.signal('SIGKILL');
     else this.atPoints.set(point, (this.atPoints.get(point) ?? 0) + 1);
     await this.#waitForEnd(victim);
@@ -102,4 +104,11 @@ export class RepeatedKills {
     this.parts.findings.check(signal === 'SIGKILL', () => `${name} ended by itself with ${code}:\n${process.tail()}`);
     this.kills += 1;
   }
+}
+
+/** Resolves when the process has exited, or after the given number of milliseconds. */
+async function waitForExit({ exited }: ServiceProcess, timeoutMs: number): Promise<void> {
+  const stopped = new AbortController();
+  await Promise.race([exited, pause(timeoutMs, stopped.signal)]);
+  stopped.abort();
 }

@@ -43,7 +43,7 @@ it('services respond cleanly and lose nothing while PostgreSQL or Redis is kille
     await Promise.all(readers.map((reader) => reader.next()));
     const refused = refusals() - before.refused;
     const failed = readers.reduce((sum, reader) => sum + reader.failed, 0) - before.failed;
-    figures[fault.name] = `${refused} queues refused, ${failed} polls failed`;
+    figures[fault.name] = `${refused} queues refused, ${failed} requests failed`;
     findings.check(fault.forgets || refused === 0, () => `${fault.name}: ${refused} queues were refused`);
     for (const { deployment } of [chat, inventory]) deployment.checkRunning(findings);
   }

@@ -4,11 +4,14 @@ import type { Random } from '../random.js';
 import type { Addresses } from '../stores/stores.js';
 import { checkMessages, type MessageFigures } from './check-messages.js';
 import { ChatUser } from './chat-user.js';
-import { EventReader } from './event-reader.js';
+import { EventReader, type ReadingMethod } from './event-reader.js';
 import { MessageWriter } from './message-writer.js';
 
+/** Methods of the readers of each user, who has a queue for each of them. */
+const readingMethods: readonly ReadingMethod[] = ['poll', 'stream', 'both'];
+
 /**
- * Load on the chat service for a fault test: writers, readers, and clients that register event queues and never poll
+ * Load on the chat service for a fault test: writers, readers, and clients that register event queues and never read
  * them.
  */
 export class ChatCase {
@@ -34,13 +37,17 @@ export class ChatCase {
   }): Promise<ChatCase> {
     const { stores, apis, workers, random, findings } = options;
     // The delay is long enough for the proxy, which checks readiness five times a second.
-    const env = { EVENT_HEARTBEAT_MS: '2000', SHUTDOWN_DELAY_MS: '800' };
+    const env = { EVENT_HEARTBEAT_MS: '2000', EVENT_STREAM_MS: '10000', SHUTDOWN_DELAY_MS: '800' };
     const deployment = await Deployment.start({ app: 'chat', apis, workers, stores, env });
     const { origin } = deployment.proxy;
     const names = ['hamlet', 'cordelia', 'iago', 'othello', 'ZOE'];
     const people = await Promise.all(names.map((name) => ChatUser.signIn(origin, name)));
     const parts = () => ({ random: random.fork(), findings });
-    const readers = people.slice(0, 3).map((user, index) => new EventReader(user, names[index] ?? '', parts()));
+    const readers = people
+      .slice(0, 3)
+      .flatMap((user, index) =>
+        readingMethods.map((method) => new EventReader(user, `${names[index]} (${method})`, method, parts())),
+      );
     const writers = people.slice(3).map((user, index) => new MessageWriter(user, names[index + 3] ?? '', parts()));
     return new ChatCase(deployment, people, writers, readers, findings);
   }
@@ -75,7 +82,7 @@ export class ChatCase {
     await this.deployment.stop();
   }
 
-  /** Registers event queues repeatedly without polling them, because registration has its own fault points. */
+  /** Registers event queues repeatedly without reading them, because registration has its own fault points. */
   async #passBy(signal: AbortSignal): Promise<void> {
     const [user] = this.people;
     while (!signal.aborted && user !== undefined) {

@@ -1,4 +1,4 @@
-import { member, type Outcome, send } from '../http.js';
+import { type FaultRequest, member, type Outcome, send } from '../http.js';
 
 /** A signed-in chat user. Requests are sent to the proxy in front of the chat processes. */
 export class ChatUser {
@@ -19,9 +19,13 @@ export class ChatUser {
     return new ChatUser(origin, Number(member(body, 'user_id')), email, `Basic ${basic}`);
   }
 
-  get(path: string, query: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Outcome> {
+  get(
+    path: string,
+    query: Readonly<Record<string, string>>,
+    { headers, ...options }: Pick<FaultRequest, 'headers' | 'signal' | 'onStreamText'> = {},
+  ): Promise<Outcome> {
     const call = { method: 'GET', path: `/api/v1/${path}?${new URLSearchParams(query).toString()}` } as const;
-    return send(this.origin, { ...call, headers: this.#headers(), ...(signal === undefined ? {} : { signal }) });
+    return send(this.origin, { ...call, ...options, headers: { ...this.#headers(), ...headers } });
   }
 
   /** Sends a request with form parameters. */

@@ -9,6 +9,7 @@ import type { MessageWriter } from './message-writer.js';
 export interface MessageFigures {
   readonly messages: number;
   readonly events: number;
+  readonly streams: number;
   readonly lost: number;
   readonly duplicated: number;
   readonly repeated: number;
@@ -49,6 +50,7 @@ export async function checkMessages(parts: {
   return {
     messages: stored.length,
     events: sum(({ messages }) => messages.length),
+    streams: sum(({ streams }) => streams),
     lost: sum((reader) => missing(reader).length),
     duplicated: sum(({ duplicated }) => duplicated),
     repeated: sum(({ repeated }) => repeated),

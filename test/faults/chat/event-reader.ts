@@ -6,6 +6,7 @@ import { pause } from '../abortable-pause.js';
 import type { Random } from '../random.js';
 import type { ChatUser } from './chat-user.js';
 import { listMessages } from './list-messages.js';
+import { pollEvents, streamEvents } from './read-events.js';
 
 /** A message that a reader has received as an event or in the history. */
 export interface ReadMessage {
@@ -13,16 +14,23 @@ export interface ReadMessage {
   readonly content: string;
 }
 
-/** The event queue of a reader: the id of the last acknowledged event, and all received events. */
+/**
+ * The event queue of a reader: the id of the event that the next request acknowledges, the highest received id, and all
+ * received events.
+ */
 interface EventQueue {
   readonly id: string;
   position: number;
+  highest: number;
   readonly events: Map<number, unknown>;
 }
 
+/** Method by which a reader requests its events; `both` alternates at random between the others. */
+export type ReadingMethod = 'poll' | 'stream' | 'both';
+
 /**
- * A client that polls its event queue during every fault. It acknowledges most events and repeats some polls. It
- * registers again and reads the history only when its queue no longer exists.
+ * A client that reads its event queue during every fault. It acknowledges most events, requests some again, and
+ * disconnects some streams. It registers again and reads the history only when its queue no longer exists.
  */
 export class EventReader {
   /** Messages that this reader has received, in the order of arrival. */
@@ -33,17 +41,22 @@ export class EventReader {
   repeated = 0;
   /** Number of responses with BAD_EVENT_QUEUE_ID. */
   refused = 0;
+  /** Number of streams that were opened. */
+  streams = 0;
   /** Number of the reader's requests with an unknown outcome or a failure. */
   failed = 0;
   readonly #ids = new Set<number>();
   readonly #asEvents = new Set<number>();
   #queue: EventQueue | null = null;
-  #asked = 0;
-  #answered = 0;
+  #requested = 0;
+  #accepted = 0;
+  /** Disconnects the current stream; null while there is none. */
+  #disconnect: (() => void) | null = null;
 
   constructor(
     private readonly user: ChatUser,
     readonly name: string,
+    private readonly method: ReadingMethod,
     private readonly parts: { readonly random: Random; readonly findings: Findings },
   ) {}
 
@@ -55,14 +68,15 @@ export class EventReader {
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       if (this.#queue === null) await this.#catchUp();
-      else await this.#poll(this.#queue, signal);
+      else await this.#read(this.#queue, signal);
     }
   }
 
-  /** Resolves when a poll that started after this call has succeeded. */
+  /** Resolves when a request for events that started after this call was accepted. Disconnects an open stream. */
   async next(): Promise<void> {
-    const asked = this.#asked;
-    while (this.#answered <= asked) await pause(20);
+    const requested = this.#requested;
+    this.#disconnect?.();
+    while (this.#accepted <= requested) await pause(20);
   }
 
   has(id: number): boolean {
@@ -73,7 +87,7 @@ export class EventReader {
     const form = { event_types: '["message"]', fetch_event_types: '[]', apply_markdown: 'false' };
     const verdict = readChatResponse(await this.user.call('POST', 'register', form));
     if (verdict.kind === 'done') {
-      this.#queue = { id: String(member(verdict.body, 'queue_id')), position: -1, events: new Map() };
+      this.#queue = { id: String(member(verdict.body, 'queue_id')), position: -1, highest: -1, events: new Map() };
       return true;
     }
     this.failed += 1;
@@ -97,48 +111,65 @@ export class EventReader {
     }
   }
 
-  async #poll(queue: EventQueue, signal: AbortSignal): Promise<void> {
-    const query = { queue_id: queue.id, last_event_id: String(queue.position) };
-    const number = (this.#asked += 1);
-    const verdict = readChatResponse(await this.user.get('events', query, signal));
-    if (signal.aborted && verdict.kind !== 'done') return;
-    if (verdict.kind === 'done') {
-      this.#answered = number;
-      return this.#receive(queue, member(verdict.body, 'events'));
-    }
+  async #read(queue: EventQueue, signal: AbortSignal): Promise<void> {
+    const { random } = this.parts;
+    const isStream = this.method === 'both' ? random.chance(0.5) : this.method === 'stream';
+    const number = (this.#requested += 1);
+    const disconnected = new AbortController();
+    if (isStream) this.#disconnect = () => disconnected.abort();
+    let last = queue.position;
+    const verdict = await (isStream ? streamEvents : pollEvents)({
+      user: this.user,
+      queueId: queue.id,
+      lastEventId: queue.position,
+      signal: AbortSignal.any([signal, disconnected.signal]),
+      receive: (events) => {
+        if (isStream && this.#accepted !== number) this.streams += 1;
+        this.#accepted = number;
+        last = this.#receive(queue, last, events);
+        if (isStream && random.chance(0.05)) disconnected.abort();
+      },
+    });
+    this.#disconnect = null;
+    if (verdict.kind === 'done' || signal.aborted || disconnected.signal.aborted) return;
     if (verdict.kind === 'refused' && verdict.code === 'BAD_EVENT_QUEUE_ID') {
       this.refused += 1;
       this.#queue = null;
       return;
     }
     this.failed += 1;
-    if (verdict.kind === 'refused' || verdict.kind === 'unclean') this.#find(`poll: ${JSON.stringify(verdict)}`);
+    if (verdict.kind === 'refused' || verdict.kind === 'unclean') {
+      this.#find(`request for events: ${JSON.stringify(verdict)}`);
+    }
     await pause(50, signal);
   }
 
-  #receive(queue: EventQueue, events: unknown): void {
-    if (!Array.isArray(events)) return this.#find('an answer without events');
-    let last = queue.position;
-    for (const event of events as unknown[]) {
+  /** Compares received events with earlier ones. `before` is the id of the event before them. Returns the id of the last event. */
+  #receive(queue: EventQueue, before: number, events: readonly unknown[]): number {
+    let last = before;
+    for (const event of events) {
       const id = Number(member(event, 'id'));
       if (!(id > last)) this.#find(`event ${id} comes after ${last}`);
       last = id;
-      const before = queue.events.get(id);
-      if (before === undefined) this.#take(queue.events, id, event);
+      const known = queue.events.get(id);
+      if (known === undefined) this.#take(queue, id, event);
       else {
         this.repeated += 1;
-        if (!isDeepStrictEqual(before, event)) {
-          this.#find(`event ${id} was ${JSON.stringify(before)} and is ${JSON.stringify(event)}`);
+        if (!isDeepStrictEqual(known, event)) {
+          this.#find(`event ${id} was ${JSON.stringify(known)} and is ${JSON.stringify(event)}`);
         }
       }
     }
-    // Simulates a client that loses a response and polls again from its old position.
+    // Simulates a client that loses events and continues at its old position.
     if (!this.parts.random.chance(0.2)) queue.position = last;
+    return last;
   }
 
-  #take(events: Map<number, unknown>, id: number, event: unknown): void {
-    events.set(id, event);
+  #take(queue: EventQueue, id: number, event: unknown): void {
+    queue.events.set(id, event);
     if (member(event, 'type') !== 'message') return;
+    if (id < queue.highest) this.#find(`event ${id} was omitted before event ${queue.highest}`);
+    queue.highest = id;
     const message = member(event, 'message');
     const read = { id: Number(member(message, 'id')), content: String(member(message, 'content')) };
     // A message read from the history after a registration may also arrive as an event, but never as two events.
