@@ -97,6 +97,23 @@ describe('SMTP server for mail to channels', () => {
     expect(message).toMatchObject({ subject: 'Email with no subject', sender_email: /^notification-bot@/ });
   });
 
+  it('creates a topic as a bot whose owner may create topics', async () => {
+    const bot = await hamlet.client.post<{ user_id: number }>('/api/v1/bots', {
+      form: { full_name: 'Clerk', short_name: 'clerk', bot_type: '2' },
+    });
+    const group = await hamlet.client.post<{ group_id: number }>('/api/v1/user_groups/create', {
+      form: { name: 'clerks', description: '', members: JSON.stringify([hamlet.id]) },
+    });
+    const channel = await channelId('Denmark');
+    await chat.runtime.database.query(
+      'UPDATE channels SET can_send_message_group_id = $2, can_create_topic_group_id = $2 WHERE id = $1',
+      [channel, group.body.group_id],
+    );
+    const to = await addressOf(channel, { sender_id: bot.body.user_id });
+    expect(await sendRaw(to, plain('New topic', 'by a bot'))).toMatch(/^250 /);
+    expect(await newest(1, channel)).toMatchObject([{ subject: 'New topic' }]);
+  });
+
   it('stores attachments as uploads of the sender, and links them', async () => {
     const to = await addressOf(verona, { sender_id: hamlet.id });
     const attachments = [

@@ -79,6 +79,13 @@ const senderBelongsSql = `(s.user_id IS NOT NULL OR sender.is_system_bot OR EXIS
       SELECT 1 FROM subscriptions os WHERE os.channel_id = c.id AND os.user_id = sender.bot_owner_id AND os.is_active))`;
 
 /**
+ * Returns an SQL condition that the sender has a permission of the channel. A bot also has the permissions of its
+ * owner.
+ */
+const hasPermissionSql = (groupId: string): string => `(${groupId} = ANY (g.ids) OR sender.is_system_bot
+      OR (sender.bot_owner_id IS NOT NULL AND ${groupId} = ANY (user_group_ids(sender.bot_owner_id))))`;
+
+/**
  * SQL of the channels that a reference may mean, with the data that decides whether the actor may send to them.
  * Parameters are those of {@link channelDestinationValues}.
  */
@@ -90,8 +97,8 @@ const channelDestinationSql = `
     ${channelReadableSql({ actor: '$1', isGuest: `(sender.role = ${role.guest})` })} AS readable,
     ${senderBelongsSql} AS belongs,
     NOT c.is_archived AND (${senderBelongsSql} OR NOT c.is_private)
-      AND (c.can_send_message_group_id = ANY(g.ids) OR sender.is_system_bot) AS may_send,
-    c.can_create_topic_group_id = ANY(g.ids) OR sender.is_system_bot AS may_create_topics,
+      AND ${hasPermissionSql('c.can_send_message_group_id')} AS may_send,
+    ${hasPermissionSql('c.can_create_topic_group_id')} AS may_create_topics,
     EXISTS (SELECT 1 FROM realm_permissions rp WHERE rp.realm_id = c.realm_id
       AND rp.setting = 'can_mention_many_users_group' AND rp.group_id = ANY(g.ids)) AS may_mention_many,
     realm.string_id AS realm, ${personJson('sender')} AS sender, sender.is_active AS sender_is_active

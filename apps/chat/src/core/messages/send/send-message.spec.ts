@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  basic,
   type ChatCluster,
   chatCluster,
   type ChatProcess,
@@ -186,6 +187,33 @@ describe('POST /messages to a channel', () => {
       msg: 'You do not have permission to create new topics in this channel.',
     });
     expect((await send(iago, { ...announce, topic: 'SENDING' })).status).toBe(200);
+  });
+
+  it('lets bots send and create topics with the permissions of their owner, until the owner loses them', async () => {
+    const { database } = chat.runtime;
+    const id = await channelId('Denmark');
+    const bot = await hamlet.client.post<{ api_key: string }>('/api/v1/bots', {
+      form: { full_name: 'Clerk', short_name: 'clerk', bot_type: '2' },
+    });
+    const headers = basic('clerk-bot@example.com', bot.body.api_key);
+    const sendAsBot = (topic: string) =>
+      chat.client.post<{ msg: string }>('/api/v1/messages', { form: { ...toVerona, to: 'Denmark', topic }, headers });
+    const group = await hamlet.client.post<{ group_id: number }>('/api/v1/user_groups/create', {
+      form: { name: 'clerks', description: '', members: JSON.stringify([hamlet.id]) },
+    });
+    const { rows } = await database.query<{ can_send: number; can_create: number }>(
+      `UPDATE channels SET can_send_message_group_id = $2, can_create_topic_group_id = $2 FROM channels old
+       WHERE channels.id = $1 AND old.id = $1
+       RETURNING old.can_send_message_group_id AS can_send, old.can_create_topic_group_id AS can_create`,
+      [id, group.body.group_id],
+    );
+    expect(await sendAsBot('by a bot')).toMatchObject({ status: 200 });
+    await database.query('DELETE FROM user_group_members WHERE group_id = $1', [group.body.group_id]);
+    expect((await sendAsBot('by a bot')).body.msg).toBe("Not authorized to send to channel 'Denmark'");
+    await database.query('UPDATE channels SET can_send_message_group_id = $2 WHERE id = $1', [id, rows[0]?.can_send]);
+    expect((await sendAsBot('another')).body.msg).toContain('permission to create new topics');
+    expect(await sendAsBot('by a bot')).toMatchObject({ status: 200 });
+    await database.query('UPDATE channels SET can_create_topic_group_id = $2 WHERE id = $1', [id, rows[0]?.can_create]);
   });
 
   it('writes a row for every active subscriber', async () => {
