@@ -10,6 +10,13 @@ const maxAttachments = 50;
 const maxTextLength = 200_000;
 
 /**
+ * Maximum number of bytes of the plain text of a mail, and of its HTML, that are decoded. Further bytes are ignored. An
+ * encoded text of {@link maxTextLength} needs fewer bytes. Decoding 25 MB takes several times as much memory, and half
+ * a minute for some charsets.
+ */
+const maxTextBytes = 2_000_000;
+
+/**
  * Maximum length of HTML that is converted to text, in UTF-16 code units. The conversion time may grow with the square
  * of the length.
  */
@@ -61,13 +68,38 @@ const htmlOptions = {
 /** Source of the worker thread that parses mails. It contains no types, because it is not compiled. */
 const workerProgram = `
   const { parentPort, workerData } = require('node:worker_threads');
+  const { pipeline, Readable, Transform } = require('node:stream');
   const { simpleParser } = require(workerData.mailparser);
+  const { Joiner, Splitter } = require(workerData.mailsplit);
   const { convert } = require(workerData.htmlToText);
-  const { raw, maxAttachments, maxTextLength, maxHtmlLength, maxHeaders, quoteSelectors, htmlOptions } = workerData;
+  const { raw, maxAttachments, maxTextLength, maxTextBytes, maxHtmlLength, maxHeaders } = workerData;
+  const { quoteSelectors, htmlOptions } = workerData;
   const fromHtml = (html, selectors) => convert(html, { ...htmlOptions, selectors }).slice(0, maxTextLength);
   const options = { skipHtmlToText: true, skipTextToHtml: true, skipImageLinks: true, skipTextLinks: true,
     keepCidLinks: true, checksumAlgo: false };
-  simpleParser(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), options).then((mail) => {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  function* chunksOf(all) {
+    for (let at = 0; at < all.length; at += 65536) yield all.subarray(at, at + 65536);
+  }
+  // Copies a mail without the bytes of text that exceed the limit.
+  function withLimitedTexts(source) {
+    const left = { 'text/plain': maxTextBytes, 'text/html': maxTextBytes };
+    let type = '';
+    const limit = new Transform({ objectMode: true, transform(part, _encoding, done) {
+      if (part.type === 'node') {
+        const isInline = !part.disposition || part.disposition === 'inline';
+        type = isInline ? part.contentType || (part.root ? 'text/plain' : '') : '';
+      }
+      if (part.type !== 'body' || left[type] === undefined) return done(null, part);
+      const before = left[type];
+      left[type] -= part.value.length;
+      if (left[type] >= 0) return done(null, part);
+      // The boundary of the next part must begin a line.
+      return before >= 0 ? done(null, { type: 'body', value: Buffer.from('\\n') }) : done();
+    } });
+    return pipeline(Readable.from(chunksOf(source)), new Splitter(), limit, new Joiner(), () => {});
+  }
+  simpleParser(bytes.length > maxTextBytes ? withLimitedTexts(bytes) : bytes, options).then((mail) => {
     const html = typeof mail.html === 'string' ? mail.html.slice(0, maxHtmlLength) : '';
     const named = mail.attachments.filter(({ filename }) => filename);
     const attachments = named.slice(0, maxAttachments).map(({ filename, contentType, content }) => (
@@ -119,6 +151,7 @@ async function parseInThread(raw: Uint8Array<ArrayBuffer>, timeoutMs: number): P
     env: {},
     workerData: {
       mailparser: resolve('mailparser'),
+      mailsplit: resolve('@zone-eu/mailsplit'),
       htmlToText: resolve('html-to-text'),
       raw,
       selectors: htmlSelectors,
@@ -126,6 +159,7 @@ async function parseInThread(raw: Uint8Array<ArrayBuffer>, timeoutMs: number): P
       htmlOptions,
       maxAttachments,
       maxTextLength,
+      maxTextBytes,
       maxHtmlLength,
       maxHeaders,
     },
