@@ -1,4 +1,4 @@
 import type { Release } from '@switchboard/queue';
 
 /** Version of this package. A test compares it with `package.json` and `releases.json`. */
-export const release: Release = { version: '0.1.0', previous: '0.1.0' };
+export const release: Release = { version: '0.2.0', previous: '0.1.0' };
