@@ -31,6 +31,7 @@ export async function startBenchmarkServices(): Promise<BenchmarkServices> {
       // The benchmark sends more requests as one user than the rate limit allows.
       ...(app === 'chat' && { RATE_LIMIT_API_BY_USER: 'off' }),
       NODE_ENV: 'production',
+      MIGRATE_AT_BOOT: 'true',
       LOG_LEVEL: 'warn',
       DATABASE_URL: services.postgresUrl(`bench_${app}`),
       REDIS_URL: services.redisUrl,
@@ -40,8 +41,11 @@ export async function startBenchmarkServices(): Promise<BenchmarkServices> {
   };
 }
 
+/** URLs of the databases that {@link runAdminCommand} has migrated. */
+const migratedDatabases = new Set<string>();
+
 /**
- * Runs an admin command of a service.
+ * Runs an admin command of a service. Applies the migrations before the first command for a database.
  *
  * @returns its output
  * @throws Error with its output if it fails
@@ -51,6 +55,11 @@ export function runAdminCommand(
   env: Record<string, string>,
   args: readonly string[],
 ): string {
+  const { DATABASE_URL: url = '' } = env;
+  if (!migratedDatabases.has(url)) {
+    migratedDatabases.add(url);
+    runAdminCommand(app, env, ['migrate']);
+  }
   const script = join(repositoryRoot, 'apps', app, 'dist/admin.js');
   const result = spawnSync(process.execPath, [script, ...args], { env: { ...process.env, ...env }, encoding: 'utf8' });
   if (result.status !== 0) {

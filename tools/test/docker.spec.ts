@@ -14,13 +14,14 @@ interface Service {
   readonly env_file?: { readonly path: string; readonly required: boolean }[];
   readonly image: string;
   readonly command?: string[];
+  readonly restart?: string;
   readonly build?: { readonly dockerfile: string; readonly args: { readonly APP: string } };
   readonly environment?: Record<string, string>;
   readonly ports?: string[];
   readonly volumes?: string[];
   readonly cap_drop?: string[];
   readonly security_opt?: string[];
-  readonly healthcheck?: { readonly test: string[] };
+  readonly healthcheck?: { readonly test: string[]; readonly disable?: boolean };
   readonly depends_on?: Record<string, { readonly condition: string }>;
 }
 
@@ -32,6 +33,9 @@ const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const compose = (): Compose => parse(read('docker/compose.yaml'), { merge: true }) as Compose;
 const appServices = (): [string, Service][] =>
   Object.entries(compose().services).filter(([, service]) => service.build !== undefined);
+const isOneShot = (name: string): boolean => name.endsWith('-migrate');
+/** Returns the services of the apps that run until they are stopped. */
+const appProcesses = (): [string, Service][] => appServices().filter(([name]) => !isOneShot(name));
 
 /** Returns the Dockerfile's instructions, each as one line. */
 const instructions = (): string[] =>
@@ -68,13 +72,28 @@ describe('Dockerfile', () => {
 });
 
 describe('docker/compose.yaml', () => {
-  it('runs PostgreSQL, Redis, an API and a worker of each app, and a proxy', () => {
-    expect(Object.keys(compose().services).toSorted()).toEqual(
-      ['postgres', 'redis', 'proxy', ...apps.flatMap((app) => [`${app}-api`, `${app}-worker`])].toSorted(),
-    );
+  it('runs PostgreSQL, Redis, the migrations, an API and a worker of each app, and a proxy', () => {
+    const wanted = apps.flatMap((app) => [`${app}-migrate`, `${app}-api`, `${app}-worker`]);
+    expect(Object.keys(compose().services).toSorted()).toEqual(['postgres', 'redis', 'proxy', ...wanted].toSorted());
     for (const [name, { build, environment }] of appServices()) {
-      expect(name).toBe(`${build?.args.APP}-${environment?.ROLE}`);
+      expect(name).toBe(`${build?.args.APP}-${environment?.ROLE ?? 'migrate'}`);
       expect(build?.dockerfile).toBe('docker/Dockerfile');
+    }
+  });
+
+  it('starts the processes of an app after its migrations have been applied by a service that ends', () => {
+    for (const app of apps) {
+      const { [`${app}-migrate`]: migrate } = compose().services;
+      expect(migrate).toMatchObject({
+        command: ['node', 'admin.mjs', 'migrate'],
+        restart: 'no',
+        healthcheck: { disable: true },
+      });
+    }
+    for (const [name, { depends_on: dependencies, build }] of appProcesses()) {
+      expect(dependencies?.[`${build?.args.APP}-migrate`], name).toEqual({
+        condition: 'service_completed_successfully',
+      });
     }
   });
 
@@ -84,7 +103,9 @@ describe('docker/compose.yaml', () => {
       expect(service.security_opt, name).toEqual(['no-new-privileges:true']);
       // The images of the apps contain their health checks.
       if (service.build === undefined) expect(service.healthcheck?.test.length, name).toBeGreaterThan(1);
-      for (const { condition } of Object.values(service.depends_on ?? {})) expect(condition).toBe('service_healthy');
+      for (const [dependency, { condition }] of Object.entries(service.depends_on ?? {})) {
+        expect(condition).toBe(isOneShot(dependency) ? 'service_completed_successfully' : 'service_healthy');
+      }
     }
   });
 
@@ -109,7 +130,7 @@ describe('docker/compose.yaml', () => {
     );
     expect(defaults).toHaveLength(apps.length);
     // In addition to its pool, a process uses one connection for change checks, and one for migrations when it starts.
-    const wanted = 2 * appServices().length * (Math.max(...defaults) + 2);
+    const wanted = 2 * appProcesses().length * (Math.max(...defaults) + 2);
     const reservedForSuperusers = 3;
     const command = compose().services['postgres']?.command?.join(' ') ?? '';
     const most = Number(/max_connections=\$\{POSTGRES_MAX_CONNECTIONS:-(\d+)\}$/.exec(command)?.[1]);
@@ -253,6 +274,8 @@ describe.each(apps)('image of %s, assembled without a container engine', (app) =
     const api = environmentOf(`${app}-api`, await findFreePort());
     const worker = { ...environmentOf(`${app}-worker`, await findFreePort()) };
     for (const name of ['SECRET_ENCRYPTION_KEYS', 'SECRET_PEPPERS']) worker[name] = api[name] ?? '';
+    const [program = '', ...args] = (compose().services[`${app}-migrate`]?.command ?? []).slice(1);
+    expect(run([program, ...args], api)).toMatchObject({ status: 0, output: expect.stringContaining('up to date') });
     const running = await Promise.all([start(api), start(worker)]);
     const ready = await fetch(`http://127.0.0.1:${api.PORT}/health/ready`);
     expect(ready.status).toBe(200);

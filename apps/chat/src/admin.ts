@@ -7,7 +7,7 @@ import { checkHost, createRealm, parsePublicUrl, setRealmUrl } from './app/admin
 import { importRealm } from './app/admin/import-realm/import-realm.js';
 import { reactivateRealm } from './app/admin/reactivate-realm.js';
 import { readConfig } from './app/environment.js';
-import { migrate } from './migrate.js';
+import { chatSchema, isOperatorError } from './migrate.js';
 import { type ChatRuntime, closeRuntime, createRuntime } from './app/runtime.js';
 
 const adminUsage = `Usage: npm run admin -- chat <command> [options]
@@ -32,6 +32,9 @@ const adminUsage = `Usage: npm run admin -- chat <command> [options]
       without an organization. An organization without users is replaced, and its host and URL are the defaults.
   list-dead-letters
       Lists outbox rows that failed permanently.
+  migrate [--status [--json]]
+      Applies the migrations of this release with the role of MIGRATION_DATABASE_URL, if set. With --status it prints each
+      migration with its state and changes nothing; exit code 0: up to date, 3: pending migrations, 1: a problem.
 
 --url      Scheme, host and port of all links to the organization, such as https://chat.example.com:8443.
 --password Without this option a password is generated and printed once.
@@ -51,6 +54,8 @@ const adminOptions = {
   grant: { type: 'string' },
   value: { type: 'string' },
   rules: { type: 'string' },
+  status: { type: 'boolean' },
+  json: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const;
 
@@ -118,18 +123,28 @@ const adminCommands: Readonly<Record<string, AdminCommand>> = {
   },
 };
 
-/** Migrates the configured database, and runs one admin command on it. */
+/** Runs one admin command on the configured database. Only the command `migrate` applies migrations. */
 async function main(): Promise<void> {
   const { values, positionals } = parseAdminArguments();
   const [name = '', operand] = positionals;
   const command = Object.hasOwn(adminCommands, name) ? adminCommands[name] : undefined;
-  if (command === undefined || values.help === true) {
+  if ((command === undefined && name !== 'migrate') || values.help === true) {
     process.stdout.write(adminUsage);
     process.exitCode = values.help === true || name === '' ? 0 : 1;
     return;
   }
   const config = readConfig();
-  await migrate(config.DATABASE_URL, () => {}, config.MIGRATION_LOCK_TIMEOUT_MS);
+  const schema = chatSchema(config);
+  if (command === undefined) {
+    const print = (line: string): void => void process.stdout.write(`${line}\n`);
+    process.exitCode = await schema.runCommand({
+      isStatus: values.status === true,
+      isJson: values.json === true,
+      print,
+    });
+    return;
+  }
+  await schema.requireMigrations();
   const runtime = createRuntime(config, createLogger({ level: 'silent', name: 'chat-admin' }));
   try {
     process.stdout.write(`${await command(runtime, values, operand)}\n`);
@@ -154,6 +169,7 @@ function explainAdminError(error: unknown): string {
   const isUsageError =
     error instanceof AdminError ||
     error instanceof ConfigError ||
+    isOperatorError(error) ||
     (error instanceof Error && String(Reflect.get(error, 'code')).startsWith('ERR_PARSE_ARGS'));
   if (isUsageError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,8 +1,8 @@
-import { checkConnection } from '@switchboard/database';
+import { checkConnection, requirePreparedStatements } from '@switchboard/database';
 import { createLogger, runService, Shutdown, startTracing, waitForServers } from '@switchboard/platform';
 import { checkRedis } from '@switchboard/queue';
 import { readConfig, type ServiceConfig } from './app/environment.js';
-import { isOperatorError, migrate } from './migrate.js';
+import { chatSchema, isOperatorError } from './migrate.js';
 import { addDemoEmoji, createDemoRealm } from './app/demo/index.js';
 import { preparePrisma } from './infra/prisma.js';
 import { FileLedger } from './infra/storage/index.js';
@@ -29,7 +29,8 @@ async function main(): Promise<void> {
       timeoutMs: config.BOOT_WAIT_MS,
       logger,
     });
-    await migrate(config.DATABASE_URL, (line) => logger.info(line), config.MIGRATION_LOCK_TIMEOUT_MS);
+    await chatSchema(config).prepare(logger);
+    await requirePreparedStatements(config.DATABASE_URL);
   } catch (error) {
     // Errors that the operator can correct are logged as one line, others completely.
     if (isOperatorError(error)) logger.fatal(error.message);

@@ -1,13 +1,21 @@
 import { fileURLToPath } from 'node:url';
 import {
   applyMigrations,
+  connectIfExists,
   createDatabase,
   MigrationError,
+  migrationStatus,
   PoolerError,
-  requirePreparedStatements,
 } from '@switchboard/database';
-import { release, UnreachableError } from '@switchboard/platform';
-import { applyQueueMigrations, QueueMigrationError } from '@switchboard/queue';
+import {
+  PendingMigrationsError,
+  release,
+  type SchemaConfig,
+  type SchemaState,
+  ServiceSchema,
+  UnreachableError,
+} from '@switchboard/platform';
+import { applyQueueMigrations, QueueMigrationError, queueMigrationStatus } from '@switchboard/queue';
 
 /** Oldest supported major version of PostgreSQL: one migration uses the collation `pg_c_utf8`. */
 const minimumServerVersion = 17;
@@ -19,11 +27,10 @@ const migrationsFolder = fileURLToPath(new URL('../../../prisma/chat/migrations'
  * Migrates a database to this version, including the tables of the queue package. Concurrent processes wait for each
  * other, and later ones find nothing to do.
  * @param lockTimeoutMs maximum time to wait for another process that is migrating, in milliseconds
- * @throws MigrationError, QueueMigrationError or PoolerError, whose messages state the remedy
+ * @throws MigrationError or QueueMigrationError, whose messages state the remedy
  */
 export async function migrate(url: string, log: (line: string) => void, lockTimeoutMs = 60_000): Promise<void> {
   await applyMigrations({ url, folder: migrationsFolder, log, lockTimeoutMs, minimumServerVersion, release });
-  await requirePreparedStatements(url);
   const quiet = { warn: () => {}, error: () => {} };
   const database = createDatabase({
     url,
@@ -39,7 +46,35 @@ export async function migrate(url: string, log: (line: string) => void, lockTime
   }
 }
 
-const operatorErrors = [MigrationError, QueueMigrationError, PoolerError, UnreachableError];
+/** Stands for a database that does not exist: it has no tables. */
+const absentDatabase = { query: async <Row>(): Promise<{ rows: Row[] }> => ({ rows: [] }) };
+
+/**
+ * Reads which migrations of the service and of the queue are applied. Changes nothing.
+ *
+ * @throws Error of pg for a server that cannot be reached or refuses the role
+ */
+async function readSchemaState(url: string): Promise<SchemaState> {
+  const service = await migrationStatus({ url, folder: migrationsFolder, release, minimumServerVersion });
+  const client = await connectIfExists(url);
+  try {
+    const queue = await queueMigrationStatus(client ?? absentDatabase);
+    const applied = queue.applied.map(({ name }) => name);
+    return [
+      { set: 'chat', ...service },
+      { set: 'queue', ...queue, applied },
+    ];
+  } finally {
+    await client?.end();
+  }
+}
+
+/** Returns the migrations of the service in its configured database. */
+export function chatSchema(config: SchemaConfig): ServiceSchema {
+  return new ServiceSchema({ name: 'chat', migrate, readState: readSchemaState }, config);
+}
+
+const operatorErrors = [MigrationError, QueueMigrationError, PendingMigrationsError, PoolerError, UnreachableError];
 
 /** Returns true for errors at the start whose message suffices for the operator. */
 export function isOperatorError(error: unknown): error is Error {

@@ -7,7 +7,7 @@ import { connectRedis } from '@switchboard/queue';
 import { checkPaths, rebuildPaths } from './cable-paths/index.js';
 import { type InventoryConfig, readConfig } from './config.js';
 import { credentialChannel } from './inventory.js';
-import { migrate } from './migrate.js';
+import { inventorySchema, isOperatorFault } from './migrate.js';
 import { type InventoryDatabase, openPrisma } from './prisma-client.js';
 import { openKeyRing } from './secrets/key-ring.js';
 import { resetSuperuser, SimilarUsernameError } from './users/create-superuser.js';
@@ -23,7 +23,10 @@ const usageText = `Usage: npm run admin -- inventory <command> [<username>] [opt
   check-paths
       Compares the stored cable paths with a trace of all cables. The exit status is 1 if they differ.
   rebuild-paths
-      Traces all cables again and stores the paths that differ.`;
+      Traces all cables again and stores the paths that differ.
+  migrate [--status [--json]]
+      Applies the migrations of this release with the role of MIGRATION_DATABASE_URL, if set. With --status it prints each
+      migration with its state and changes nothing; exit code 0: up to date, 3: pending migrations, 1: a problem.`;
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -31,6 +34,8 @@ const { positionals, values } = parseArgs({
     help: { type: 'boolean', short: 'h' },
     password: { type: 'string' },
     description: { type: 'string', default: 'Created by the admin command' },
+    status: { type: 'boolean' },
+    json: { type: 'boolean' },
   },
 });
 
@@ -83,12 +88,17 @@ async function runCommand(): Promise<number> {
   const [command, name] = positionals;
   const ofUser = command === 'create-superuser' || command === 'create-token';
   const ofPaths = command === 'check-paths' || command === 'rebuild-paths';
-  if (values.help === true || !(ofPaths || (ofUser && name !== undefined))) {
+  const isKnown = ofPaths || command === 'migrate' || (ofUser && name !== undefined);
+  if (values.help === true || !isKnown) {
     printLine(usageText);
     return values.help === true ? 0 : 2;
   }
   const config = readConfig();
-  await migrate(config.DATABASE_URL, (line) => printLine(line), config.MIGRATION_LOCK_TIMEOUT_MS);
+  const schema = inventorySchema(config);
+  if (command === 'migrate') {
+    return schema.runCommand({ isStatus: values.status === true, isJson: values.json === true, print: printLine });
+  }
+  await schema.requireMigrations();
   const database: InventoryDatabase = createDatabase({
     url: config.DATABASE_URL,
     applicationName: 'inventory-admin',
@@ -113,4 +123,10 @@ async function runCommand(): Promise<number> {
   }
 }
 
-process.exitCode = await runCommand();
+try {
+  process.exitCode = await runCommand();
+} catch (error) {
+  if (!isOperatorFault(error)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}

@@ -32,7 +32,7 @@ import { openInventory } from './inventory.js';
 import { RemovedValuesCleanup } from './custom-fields/removed-values.js';
 import { SuspectFileCleanup } from './media/media-sweep.js';
 import { CountMerger, countTables } from './count-merger.js';
-import { isOperatorFault, migrate } from './migrate.js';
+import { inventorySchema, isOperatorFault, requireDatabase } from './migrate.js';
 import { encryptStoredTexts } from './secrets/encrypt-stored-texts.js';
 import { inventoryService } from './service.js';
 import { deliveryRetention, openWebhooks } from './webhooks/index.js';
@@ -61,7 +61,8 @@ try {
     timeoutMs: config.BOOT_WAIT_MS,
     logger,
   });
-  await migrate(config.DATABASE_URL, (line) => logger.info(line), config.MIGRATION_LOCK_TIMEOUT_MS);
+  await inventorySchema(config).prepare(logger);
+  await requireDatabase(config.DATABASE_URL);
   const inventory = await openInventory(config, logger);
   await inventory.responses.removeLeftoverFiles();
   await encryptStoredTexts({

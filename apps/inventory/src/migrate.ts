@@ -1,7 +1,21 @@
 import { fileURLToPath } from 'node:url';
-import { applyMigrations, MigrationError, PoolerError, requirePreparedStatements } from '@switchboard/database';
-import { release, UnreachableError } from '@switchboard/platform';
-import { applyQueueMigrations, QueueMigrationError } from '@switchboard/queue';
+import {
+  applyMigrations,
+  connectIfExists,
+  MigrationError,
+  migrationStatus,
+  PoolerError,
+  requirePreparedStatements,
+} from '@switchboard/database';
+import {
+  PendingMigrationsError,
+  release,
+  type SchemaConfig,
+  type SchemaState,
+  ServiceSchema,
+  UnreachableError,
+} from '@switchboard/platform';
+import { applyQueueMigrations, QueueMigrationError, queueMigrationStatus } from '@switchboard/queue';
 import pg from 'pg';
 
 /** Folder of plain SQL migrations in Prisma's layout. */
@@ -16,41 +30,81 @@ export class MissingRightError extends Error {
 }
 
 /**
- * Checks that the database account may create temporary tables, which large deletions need.
+ * Checks that the connection retains prepared statements, and that the database account may create temporary tables,
+ * which large deletions need.
  *
- * @throws MissingRightError
+ * @throws PoolerError or MissingRightError
  */
-async function requireTemporaryTables(pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query<{ isAllowed: boolean; grant: string }>(
-    `SELECT has_database_privilege(current_database(), 'TEMPORARY') AS "isAllowed",
-       format('GRANT TEMPORARY ON DATABASE %I TO %I', current_database(), current_user) AS "grant"`,
-  );
-  const [right] = rows;
-  if (right === undefined || right.isAllowed) return;
-  throw new MissingRightError(
-    `The database role may not create temporary tables, which large deletions need. As the owner of the database, run: ${right.grant}`,
-  );
+export async function requireDatabase(url: string): Promise<void> {
+  await requirePreparedStatements(url);
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  try {
+    const { rows } = await pool.query<{ isAllowed: boolean; grant: string }>(
+      `SELECT has_database_privilege(current_database(), 'TEMPORARY') AS "isAllowed",
+         format('GRANT TEMPORARY ON DATABASE %I TO %I', current_database(), current_user) AS "grant"`,
+    );
+    const [right] = rows;
+    if (right === undefined || right.isAllowed) return;
+    throw new MissingRightError(
+      `The database role may not create temporary tables, which large deletions need. As the owner of the database, run: ${right.grant}`,
+    );
+  } finally {
+    await pool.end();
+  }
 }
 
 /**
  * Migrates a database, creating it if necessary. Safe in concurrent processes.
  *
  * @param lockTimeoutMs maximum time to wait for another process that migrates, in milliseconds
- * @throws MigrationError, QueueMigrationError, PoolerError or MissingRightError, whose messages say what to do
+ * @throws MigrationError or QueueMigrationError, whose messages say what to do
  */
 export async function migrate(url: string, log: (line: string) => void, lockTimeoutMs = 60_000): Promise<void> {
   await applyMigrations({ url, folder: migrationsFolder, log, lockTimeoutMs, minimumServerVersion, release });
-  await requirePreparedStatements(url);
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   try {
-    await requireTemporaryTables(pool);
     await applyQueueMigrations(pool, { lockTimeoutMs });
   } finally {
     await pool.end();
   }
 }
 
-const operatorFaults = [MigrationError, QueueMigrationError, PoolerError, MissingRightError, UnreachableError];
+/** Stands for a database that does not exist: it has no tables. */
+const absentDatabase = { query: async <Row>(): Promise<{ rows: Row[] }> => ({ rows: [] }) };
+
+/**
+ * Reads which migrations of the service and of the queue are applied. Changes nothing.
+ *
+ * @throws Error of pg for a server that cannot be reached or refuses the role
+ */
+async function readSchemaState(url: string): Promise<SchemaState> {
+  const service = await migrationStatus({ url, folder: migrationsFolder, release, minimumServerVersion });
+  const client = await connectIfExists(url);
+  try {
+    const queue = await queueMigrationStatus(client ?? absentDatabase);
+    const applied = queue.applied.map(({ name }) => name);
+    return [
+      { set: 'inventory', ...service },
+      { set: 'queue', ...queue, applied },
+    ];
+  } finally {
+    await client?.end();
+  }
+}
+
+/** Returns the migrations of the service in its configured database. */
+export function inventorySchema(config: SchemaConfig): ServiceSchema {
+  return new ServiceSchema({ name: 'inventory', migrate, readState: readSchemaState }, config);
+}
+
+const operatorFaults = [
+  MigrationError,
+  QueueMigrationError,
+  PendingMigrationsError,
+  PoolerError,
+  MissingRightError,
+  UnreachableError,
+];
 
 /** Returns true for startup errors whose message suffices for the operator, without a stack trace. */
 export function isOperatorFault(error: unknown): error is Error {

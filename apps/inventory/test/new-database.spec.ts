@@ -3,7 +3,7 @@ import { createLogger } from '@switchboard/platform';
 import { hashFolder, testDatabase } from '@switchboard/testing';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { migrate, migrationsFolder, MissingRightError } from '../src/migrate.js';
+import { migrate, migrationsFolder, MissingRightError, requireDatabase } from '../src/migrate.js';
 
 const newDatabase = async () =>
   testDatabase({
@@ -33,21 +33,20 @@ it('migrate creates the seven module type profiles', async () => {
   ]);
 });
 
-describe('migrate', () => {
+describe('requireDatabase', () => {
   it('throws MissingRightError, which names the GRANT, when the role may not create temporary tables', async () => {
     const { url, release } = await newDatabase();
     const pool = new pg.Pool({ connectionString: url, max: 1 });
     const name = decodeURIComponent(new URL(url).pathname.slice(1));
     await pool.query(`DROP ROLE IF EXISTS inventory_without_temporary; CREATE ROLE inventory_without_temporary;
-      REVOKE TEMPORARY ON DATABASE "${name}" FROM PUBLIC;
-      GRANT SELECT ON _prisma_migrations TO inventory_without_temporary`);
+      REVOKE TEMPORARY ON DATABASE "${name}" FROM PUBLIC`);
     const asRole = new URL(url);
     asRole.searchParams.set('options', '-c role=inventory_without_temporary');
     const grant = new RegExp(`GRANT TEMPORARY ON DATABASE "?${name}"? TO inventory_without_temporary`);
     try {
-      const migrating = migrate(asRole.href, () => undefined);
-      await expect(migrating).rejects.toThrow(MissingRightError);
-      await expect(migrating).rejects.toThrow(grant);
+      const checking = requireDatabase(asRole.href);
+      await expect(checking).rejects.toThrow(MissingRightError);
+      await expect(checking).rejects.toThrow(grant);
     } finally {
       await pool.query(`GRANT TEMPORARY ON DATABASE "${name}" TO PUBLIC;
         DROP OWNED BY inventory_without_temporary; DROP ROLE inventory_without_temporary`);

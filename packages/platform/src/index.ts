@@ -24,6 +24,13 @@ export {
   type ShutdownOptions,
   type ShutdownPhase,
 } from './lifecycle/shutdown.js';
+export { PendingMigrationsError, type MigrationSetState, type SchemaState } from './lifecycle/schema-state.js';
+export {
+  ServiceSchema,
+  type MigrateCommandOptions,
+  type MigratedService,
+  type SchemaConfig,
+} from './lifecycle/service-schema.js';
 export { waitForServers, type ServersOptions } from './lifecycle/wait-for-servers.js';
 export {
   UnreachableError,

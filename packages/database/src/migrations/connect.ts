@@ -94,7 +94,12 @@ async function createDatabase(url: string, minimumServerVersion: number | undefi
   }
 }
 
-/** Opens a connection to a database. Returns undefined if the database does not exist. */
+/**
+ * Opens a connection to a database, outside the pool. The caller closes it. Returns undefined if the database does not
+ * exist.
+ *
+ * @throws Error of pg or of the socket for a server that cannot be reached or refuses the role
+ */
 export async function connectIfExists(url: string): Promise<pg.Client | undefined> {
   try {
     return await openMigrationConnection(url);

@@ -1,4 +1,4 @@
-import { connectIfExists } from './connect.js';
+import { connectIfExists, requireServerVersion } from './connect.js';
 import { MigrationError } from './migration-error.js';
 import { readRecordedMigrations, type Release } from './oldest-releases.js';
 import { planMigrations } from './plan.js';
@@ -23,17 +23,20 @@ export interface MigrationStatus {
  * Compares a database with a folder of migrations, without changing anything. A database that does not exist has no
  * applied migrations.
  *
- * @param options `release`: the running release, without which each unknown migration is a problem
+ * @param options `release`: the running release, without which each unknown migration is a problem;
+ *   `minimumServerVersion`: oldest supported major version of PostgreSQL, an older server is a problem
  * @throws MigrationError (`layout`) when the folder is not one of migrations
  */
 export async function migrationStatus({
   url,
   folder,
   release,
+  minimumServerVersion,
 }: {
   url: string;
   folder: string;
   release?: Release | undefined;
+  minimumServerVersion?: number;
 }): Promise<MigrationStatus> {
   const migrations = await readMigrations(folder);
   const client = await connectIfExists(url);
@@ -43,6 +46,7 @@ export async function migrationStatus({
     const applied = recorded.history.filter(({ state }) => state === 'finished').map(({ name }) => name);
     const unknown = [...recorded.unknown];
     try {
+      await requireServerVersion(client, minimumServerVersion);
       return { applied, pending: planMigrations(migrations, recorded, release).map(({ name }) => name), unknown };
     } catch (error) {
       if (error instanceof MigrationError) return { applied, pending: [], unknown, problem: error };

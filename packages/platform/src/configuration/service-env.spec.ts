@@ -68,6 +68,7 @@ describe('serviceEnv', () => {
     const own = describeEnv(ordersEnv).slice(Object.keys(platformEnv.shape).length);
     expect(own.filter(({ secret }) => secret).map(({ name }) => name)).toEqual([
       'DATABASE_URL',
+      'MIGRATION_DATABASE_URL',
       'REDIS_URL',
       'SECRET_ENCRYPTION_KEYS',
       'SECRET_PEPPERS',

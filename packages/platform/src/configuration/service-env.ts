@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { envInteger, envPairs } from './env-fields.js';
+import { envBoolean, envInteger, envPairs } from './env-fields.js';
 import { platformEnv } from './platform-env.js';
 import { weakSecretReason } from './weak-secret.js';
 
@@ -61,7 +61,17 @@ export function serviceEnv({ name, port, redisUrl, sealed, digested }: ServiceTr
         'Longest wait of a heavy read (registration, search, export, deep offset) for a database connection, in milliseconds; after it the request gets 503',
     }),
     BOOT_WAIT_MS: envInteger({ min: 0, max: 3_600_000 }).default(60_000).meta({
-      description: 'Longest time that a start waits for PostgreSQL and Redis to be reachable, in milliseconds',
+      description:
+        'Longest time that a start waits for PostgreSQL and Redis to be reachable, and for the migrations of its release, in milliseconds',
+    }),
+    MIGRATE_AT_BOOT: envBoolean().optional().meta({
+      description:
+        'Whether a start applies pending migrations; if not, it waits until `admin migrate` has applied them. When absent: false in production, true elsewhere',
+    }),
+    MIGRATION_DATABASE_URL: z.string().optional().meta({
+      description:
+        'Database of DATABASE_URL with another role, or past a pooler, for `admin migrate` and starts that migrate. When absent: DATABASE_URL',
+      secret: true,
     }),
     MIGRATION_LOCK_TIMEOUT_MS: envInteger({ min: 0, max: 3_600_000 }).default(60_000).meta({
       description: 'Longest time that a start waits for another process that migrates the database, in milliseconds',

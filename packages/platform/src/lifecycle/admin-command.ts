@@ -1,9 +1,10 @@
 import { basename } from 'node:path';
 
 /**
- * Returns the command line with which an operator runs administration commands of this service: in an image `admin.mjs`
- * next to `main.mjs`, elsewhere an npm script.
+ * Returns the command line with which an operator runs administration commands of this service: in an image, whose
+ * programs are `main.mjs` and `admin.mjs`, the latter, elsewhere an npm script.
  */
 export function adminCommand(service: string, program: string = process.argv[1] ?? ''): string {
-  return basename(program) === 'main.mjs' ? 'node admin.mjs' : `npm run admin -- ${service}`;
+  const isImage = ['main.mjs', 'admin.mjs'].includes(basename(program));
+  return isImage ? 'node admin.mjs' : `npm run admin -- ${service}`;
 }

@@ -1,0 +1,91 @@
+/** Migrations of one set of tables, such as those of the service or of the queue, in a database. */
+export interface MigrationSetState {
+  /** Name of the set, such as `queue`. */
+  readonly set: string;
+  /** Names of the applied migrations, oldest first, including the unknown ones. */
+  readonly applied: readonly string[];
+  /** Names of the migrations of this release that are not applied yet, in order. */
+  readonly pending: readonly string[];
+  /** Names of the applied migrations that this release does not have. */
+  readonly unknown: readonly string[];
+  /** Reason why this release cannot use or migrate the tables, apart from pending migrations. */
+  readonly problem?: Error | undefined;
+}
+
+/** Migrations of all tables of a service, in the order in which they are applied. */
+export type SchemaState = readonly MigrationSetState[];
+
+const maxListedMigrations = 10;
+
+/** Error for a database that lacks migrations of this release. The message names them and the command to run. */
+export class PendingMigrationsError extends Error {
+  override readonly name = 'PendingMigrationsError';
+
+  /** @param migrate command line that applies the migrations */
+  constructor(state: SchemaState, migrate: string) {
+    const pending = state.flatMap((tables) => tables.pending.map((name) => `${tables.set} ${name}`));
+    const further = pending.length - maxListedMigrations;
+    const listed = pending.slice(0, maxListedMigrations).join(', ') + (further > 0 ? ` and ${further} more` : '');
+    super(`The database lacks ${pending.length} migrations of this release: ${listed}. Run: ${migrate}`);
+  }
+}
+
+/**
+ * Checks that this release can use a database as it is.
+ *
+ * @param migrate command line that applies the migrations, for the error
+ * @throws Error `problem` of the first set that has one
+ * @throws PendingMigrationsError when migrations are pending
+ */
+export function requireSchema(state: SchemaState, migrate: string): void {
+  for (const { problem } of state) if (problem !== undefined) throw problem;
+  if (state.some(({ pending }) => pending.length > 0)) throw new PendingMigrationsError(state, migrate);
+}
+
+/** State of a database in one word: `problem` if any set has a problem, else `pending` or `up_to_date`. */
+type SchemaCondition = 'up_to_date' | 'pending' | 'problem';
+
+function conditionOf(state: SchemaState): SchemaCondition {
+  if (state.some(({ problem }) => problem !== undefined)) return 'problem';
+  return state.some(({ pending }) => pending.length > 0) ? 'pending' : 'up_to_date';
+}
+
+const exitCodes: Readonly<Record<SchemaCondition, number>> = { up_to_date: 0, pending: 3, problem: 1 };
+
+/** Returns the exit code of `admin migrate --status`: 0 up to date, 3 pending migrations, 1 problem. */
+export function schemaExitCode(state: SchemaState): number {
+  return exitCodes[conditionOf(state)];
+}
+
+function listMigrations({ set, applied, pending, unknown }: MigrationSetState) {
+  const unknownNames = new Set(unknown);
+  return [
+    ...applied.map((name) => ({ set, name, state: unknownNames.has(name) ? 'unknown' : 'applied' })),
+    // A migration that failed or is being applied is unknown without being applied.
+    ...unknown.filter((name) => !applied.includes(name)).map((name) => ({ set, name, state: 'unknown' })),
+    ...pending.map((name) => ({ set, name, state: 'pending' })),
+  ];
+}
+
+/** Returns the lines of `admin migrate --status`: each migration with its state, then the problems and the summary. */
+export function describeSchema(state: SchemaState): string {
+  const lines = state
+    .flatMap(listMigrations)
+    .map(({ set, name, state: condition }) => `${condition.padEnd(8)} ${set.padEnd(9)} ${name}`);
+  const problems = state.flatMap(({ problem }) => (problem === undefined ? [] : [`problem: ${problem.message}`]));
+  return [...lines, ...problems, conditionOf(state).replaceAll('_', ' ')].join('\n');
+}
+
+/**
+ * Returns the JSON text of `admin migrate --status --json`.
+ *
+ * @param release version of the running release
+ */
+export function schemaStateJson(state: SchemaState, release: string): string {
+  return JSON.stringify({
+    release,
+    state: conditionOf(state),
+    migrations: state.flatMap(listMigrations),
+    problems: state.flatMap(({ problem }) => (problem === undefined ? [] : [problem.message])),
+  });
+}

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { PendingMigrationsError, type SchemaState } from './schema-state.js';
+import { ServiceSchema, type SchemaConfig } from './service-schema.js';
+
+const upToDate: SchemaState = [
+  { set: 'orders', applied: ['1_first', '2_second'], pending: [], unknown: [] },
+  { set: 'queue', applied: ['001_outbox'], pending: [], unknown: [] },
+];
+const isPending: SchemaState = [
+  { set: 'orders', applied: ['1_first'], pending: ['2_second'], unknown: [] },
+  { set: 'queue', applied: [], pending: ['001_outbox'], unknown: [] },
+];
+const isEdited: SchemaState = [
+  { set: 'orders', applied: ['1_first'], pending: ['2_second'], unknown: [], problem: new Error('1_first was edited') },
+];
+
+const baseConfig: SchemaConfig = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgres://orders@server/orders',
+  MIGRATION_LOCK_TIMEOUT_MS: 5_000,
+  BOOT_WAIT_MS: 0,
+};
+
+/** Creates the schema of a service whose database passes through some states, one for each time it is read. */
+function createSchema(states: readonly SchemaState[], config: Partial<SchemaConfig> = {}) {
+  const migrated: { url: string; lockTimeoutMs: number }[] = [];
+  const migrate = (url: string, log: (line: string) => void, lockTimeoutMs: number): Promise<void> => {
+    migrated.push({ url, lockTimeoutMs });
+    log('Applied 2_second');
+    return Promise.resolve();
+  };
+  const read: string[] = [];
+  const readState = (url: string): Promise<SchemaState> => {
+    read.push(url);
+    return Promise.resolve(states[Math.min(read.length, states.length) - 1] ?? []);
+  };
+  const schema = new ServiceSchema({ name: 'orders', migrate, readState }, { ...baseConfig, ...config });
+  return { schema, migrated, read };
+}
+
+const silent = { info: () => {} };
+
+describe('ServiceSchema.prepare', () => {
+  it.each([
+    ['development', undefined, true],
+    ['test', undefined, true],
+    ['production', undefined, false],
+    ['production', true, true],
+    ['development', false, false],
+  ])('migrates in the mode %s with MIGRATE_AT_BOOT %s: %s', async (NODE_ENV, MIGRATE_AT_BOOT, expected) => {
+    const { schema, migrated } = createSchema([upToDate], { NODE_ENV, MIGRATE_AT_BOOT });
+    await schema.prepare(silent);
+    expect(migrated.length > 0).toBe(expected);
+  });
+
+  it('migrates with the role of MIGRATION_DATABASE_URL', async () => {
+    const owner = 'postgres://owner@server/orders';
+    const { schema, migrated } = createSchema([upToDate], { MIGRATE_AT_BOOT: true, MIGRATION_DATABASE_URL: owner });
+    await schema.prepare(silent);
+    expect(migrated).toEqual([{ url: owner, lockTimeoutMs: 5_000 }]);
+  });
+
+  it('waits until the migrations are applied', async () => {
+    const { schema, migrated, read } = createSchema([isPending, isPending, upToDate], { BOOT_WAIT_MS: 60_000 });
+    await schema.prepare(silent);
+    expect(read).toEqual(Array.from({ length: 3 }, () => baseConfig.DATABASE_URL));
+    expect(migrated).toEqual([]);
+  });
+
+  it('fails after BOOT_WAIT_MS with one line that names the pending migrations and the command', async () => {
+    const { schema } = createSchema([isPending]);
+    const failure: unknown = await schema.prepare(silent).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(PendingMigrationsError);
+    expect(String(failure)).toBe(
+      'PendingMigrationsError: The database lacks 2 migrations of this release: orders 2_second, queue 001_outbox. ' +
+        'Run: npm run admin -- orders migrate',
+    );
+  });
+
+  it('names ten pending migrations and the number of the further ones', async () => {
+    const pending = Array.from({ length: 12 }, (_, index) => `${index}_table`);
+    const { schema } = createSchema([[{ set: 'orders', applied: [], pending, unknown: [] }]]);
+    await expect(schema.prepare(silent)).rejects.toThrow(/orders 9_table and 2 more\. Run:/);
+  });
+
+  it('fails immediately with a problem that waiting cannot fix', async () => {
+    const { schema, read } = createSchema([isEdited], { BOOT_WAIT_MS: 60_000 });
+    await expect(schema.prepare(silent)).rejects.toThrow('1_first was edited');
+    expect(read).toHaveLength(1);
+  });
+});
+
+describe('ServiceSchema.runCommand', () => {
+  async function run(states: readonly SchemaState[], { isStatus = false, isJson = false } = {}) {
+    const { schema, migrated, read } = createSchema(states);
+    const lines: string[] = [];
+    const code = await schema.runCommand({ isStatus, isJson, print: (line) => lines.push(line) });
+    return { code, lines, migrated: migrated.length, read };
+  }
+
+  it('applies the migrations and prints each step', async () => {
+    const { code, lines, migrated } = await run([upToDate]);
+    expect({ code, migrated }).toEqual({ code: 0, migrated: 1 });
+    expect(lines).toEqual(['Applied 2_second', expect.stringContaining('up to date with release')]);
+  });
+
+  it('prints each migration with its state for --status, and the exit code 3 for pending ones', async () => {
+    const { code, lines, migrated } = await run([isPending], { isStatus: true });
+    expect({ code, migrated }).toEqual({ code: 3, migrated: 0 });
+    expect(lines.join('\n').split('\n')).toEqual([
+      'applied  orders    1_first',
+      'pending  orders    2_second',
+      'pending  queue     001_outbox',
+      'pending',
+    ]);
+  });
+
+  it('returns the exit code 0 for an up-to-date database, and 1 for a problem, which it prints', async () => {
+    expect((await run([upToDate], { isStatus: true })).code).toBe(0);
+    const { code, lines } = await run([isEdited], { isStatus: true });
+    expect(code).toBe(1);
+    expect(lines.join('\n')).toContain('problem: 1_first was edited');
+  });
+
+  it('prints JSON with release, state, migrations and problems for --status --json', async () => {
+    const unknown: SchemaState = [
+      { set: 'orders', applied: ['1_first', '3_later'], pending: [], unknown: ['3_later'] },
+    ];
+    const { code, lines } = await run([unknown], { isStatus: true, isJson: true });
+    expect(code).toBe(0);
+    expect(JSON.parse(lines.join('\n'))).toEqual({
+      release: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      state: 'up_to_date',
+      migrations: [
+        { set: 'orders', name: '1_first', state: 'applied' },
+        { set: 'orders', name: '3_later', state: 'unknown' },
+      ],
+      problems: [],
+    });
+  });
+});

@@ -1,0 +1,122 @@
+import { translateDatabaseError } from '@switchboard/errors';
+import { systemClock, type Clock } from '../clock.js';
+import type { Logger } from '../logging/logger.js';
+import { release } from '../release.js';
+import { adminCommand } from './admin-command.js';
+import {
+  describeSchema,
+  PendingMigrationsError,
+  requireSchema,
+  schemaExitCode,
+  schemaStateJson,
+  type SchemaState,
+} from './schema-state.js';
+import { UnreachableError, waitUntilReachable } from './wait-until-reachable.js';
+
+/** Environment variables that {@link ServiceSchema} uses, as `serviceEnv` parses them. */
+export interface SchemaConfig {
+  readonly NODE_ENV: string;
+  readonly DATABASE_URL: string;
+  readonly MIGRATION_DATABASE_URL?: string | undefined;
+  readonly MIGRATE_AT_BOOT?: boolean | undefined;
+  readonly MIGRATION_LOCK_TIMEOUT_MS: number;
+  readonly BOOT_WAIT_MS: number;
+}
+
+/** Service with its functions for migrations. Both accept the URL of a database that may not exist. */
+export interface MigratedService {
+  /** Name of the service, as `npm run admin` knows it. */
+  readonly name: string;
+  /** Applies all migrations of this release. Calls `log` with a line for each step. */
+  readonly migrate: (url: string, log: (line: string) => void, lockTimeoutMs: number) => Promise<void>;
+  /** Reads which migrations are applied, and changes nothing. */
+  readonly readState: (url: string) => Promise<SchemaState>;
+}
+
+/** Options of {@link ServiceSchema.runCommand}. */
+export interface MigrateCommandOptions {
+  /** True for `--status`: prints the state and changes nothing. */
+  readonly isStatus: boolean;
+  /** True for `--json`: prints the status as JSON. */
+  readonly isJson: boolean;
+  /** Prints a line to the standard output. */
+  readonly print: (line: string) => void;
+}
+
+/** Migrations of a service in its configured database: applies them, or waits until they are applied. */
+export class ServiceSchema {
+  constructor(
+    private readonly service: MigratedService,
+    private readonly config: SchemaConfig,
+    private readonly clock: Clock = systemClock,
+  ) {}
+
+  /**
+   * Prepares the database for a process of the service: applies all migrations if the process migrates
+   * (`MIGRATE_AT_BOOT`, by default not in production). If not, waits for them for `BOOT_WAIT_MS`, and logs the pending
+   * ones immediately and every 10 s.
+   *
+   * @throws PendingMigrationsError after `BOOT_WAIT_MS`
+   * @throws UnreachableError when the database has become unavailable
+   * @throws Error that waiting cannot fix, such as a failed migration
+   */
+  async prepare(logger: Pick<Logger, 'info'>): Promise<void> {
+    const { MIGRATE_AT_BOOT: migrates, NODE_ENV: mode } = this.config;
+    if (migrates ?? mode !== 'production') await this.#migrate((line) => logger.info(line));
+    else await this.#wait(logger);
+  }
+
+  /**
+   * Checks that all migrations of this release are applied. For admin commands, which never migrate.
+   *
+   * @throws PendingMigrationsError, or Error of a set of migrations with a problem
+   */
+  async requireMigrations(): Promise<void> {
+    requireSchema(await this.service.readState(this.config.DATABASE_URL), this.#commandLine);
+  }
+
+  /**
+   * Runs the admin command `migrate`, or `migrate --status`.
+   *
+   * @returns the exit code: 0 for an up-to-date database; with `--status` 3 for pending migrations and 1 for a problem
+   * @throws Error of the migrations
+   */
+  async runCommand({ isStatus, isJson, print }: MigrateCommandOptions): Promise<number> {
+    if (!isStatus) {
+      await this.#migrate(print);
+      print(`The database is up to date with release ${release.version}.`);
+      return 0;
+    }
+    const state = await this.service.readState(this.#migrationUrl);
+    print(isJson ? schemaStateJson(state, release.version) : describeSchema(state));
+    return schemaExitCode(state);
+  }
+
+  get #migrationUrl(): string {
+    return this.config.MIGRATION_DATABASE_URL ?? this.config.DATABASE_URL;
+  }
+
+  get #commandLine(): string {
+    return `${adminCommand(this.service.name)} migrate`;
+  }
+
+  async #migrate(log: (line: string) => void): Promise<void> {
+    await this.service.migrate(this.#migrationUrl, log, this.config.MIGRATION_LOCK_TIMEOUT_MS);
+  }
+
+  async #wait(logger: Pick<Logger, 'info'>): Promise<void> {
+    const schema = {
+      name: 'the migrations of this release',
+      variable: 'DATABASE_URL',
+      connect: () => this.requireMigrations(),
+      isTemporary: (error: unknown) =>
+        error instanceof PendingMigrationsError || translateDatabaseError(error)?.kind === 'unavailable',
+    };
+    try {
+      await waitUntilReachable(schema, { timeoutMs: this.config.BOOT_WAIT_MS, logger, clock: this.clock });
+    } catch (error) {
+      if (error instanceof UnreachableError && error.cause instanceof PendingMigrationsError) throw error.cause;
+      throw error;
+    }
+  }
+}

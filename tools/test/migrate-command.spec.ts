@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { testDatabase, type TestDatabase, testServices } from '@switchboard/testing';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const root = resolve(import.meta.dirname, '../..');
+
+/** Exit code and output of a program. */
+interface Result {
+  readonly code: number;
+  readonly output: string;
+}
+
+// Each test starts up to seven processes.
+describe.each(['chat', 'inventory'])('admin command `migrate` of %s', { timeout: 300_000 }, (app) => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await testDatabase({ name: `unmigrated_${app}`, hash: 'empty', unused: true, prepare: async () => {} });
+  });
+  afterAll(() => database.release());
+
+  /** Runs a program of the service that ends by itself. */
+  function run(
+    program: 'admin' | 'main',
+    args: readonly string[],
+    variables: Record<string, string> = {},
+  ): Promise<Result> {
+    const env = {
+      PATH: process.env['PATH'],
+      NODE_ENV: 'test',
+      DATABASE_URL: database.url,
+      REDIS_URL: testServices().redisUrl,
+      REDIS_KEY_PREFIX: `migrate_command_${app}_${process.pid}:`,
+      BOOT_WAIT_MS: '0',
+      PORT: '0',
+      METRICS_PORT: '0',
+      ...variables,
+    };
+    return new Promise((ended) => {
+      const child = execFile(
+        process.execPath,
+        [join(root, 'apps', app, 'dist', `${program}.js`), ...args],
+        { env },
+        (_error, stdout, stderr) => ended({ code: child.exitCode ?? -1, output: stdout + stderr }),
+      );
+    });
+  }
+
+  const query = async (sql: string): Promise<unknown[]> => {
+    const client = new pg.Client(database.url);
+    await client.connect();
+    const { rows } = await client.query<object>(sql);
+    await client.end();
+    return rows;
+  };
+
+  const firstCommand = app === 'chat' ? ['list-dead-letters'] : ['check-paths'];
+
+  it('reports pending migrations without a change, applies them, and is the only command that migrates', async () => {
+    const tables = "SELECT schemaname FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')";
+    const tablesBefore = await query(tables);
+    const status = await run('admin', ['migrate', '--status', '--json']);
+    expect(status.code).toBe(3);
+    const { state, migrations } = JSON.parse(status.output) as { state: string; migrations: { set: string }[] };
+    expect(state).toBe('pending');
+    expect([...new Set(migrations.map(({ set }) => set))]).toEqual([app, 'queue']);
+
+    const refusal = new RegExp(
+      `^The database lacks \\d+ migrations of this release: ${app} .* more\\. Run: npm run admin -- ${app} migrate$`,
+      'm',
+    );
+    const command = await run('admin', firstCommand);
+    expect(command.code).toBe(1);
+    expect(command.output.trim()).toMatch(refusal);
+    expect(command.output.trim().split('\n')).toHaveLength(1);
+
+    const start = await run('main', [], { MIGRATE_AT_BOOT: 'false' });
+    expect(start.code).toBe(1);
+    const [line = '', ...further] = start.output.split('\n').filter((text) => text.includes('"fatal"'));
+    expect(further).toEqual([]);
+    expect((JSON.parse(line) as { msg: string }).msg).toMatch(refusal);
+    expect(await query(tables)).toEqual(tablesBefore);
+
+    const migrated = await run('admin', ['migrate']);
+    expect(migrated).toMatchObject({ code: 0, output: expect.stringContaining('Applied migration') });
+    expect(await run('admin', ['migrate', '--status'])).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/^applied +queue +001_outbox\.sql$/m),
+    });
+    expect((await run('admin', firstCommand)).code).toBe(0);
+  });
+
+  it('reports a problem with one line, and the exit code 1', async () => {
+    await run('admin', ['migrate']);
+    await query("UPDATE queue.migrations SET checksum = 'another' WHERE version = 1");
+    const status = await run('admin', ['migrate', '--status']);
+    expect(status).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('problem: Queue migration 001_outbox.sql'),
+    });
+    const migrated = await run('admin', ['migrate']);
+    expect(migrated.code).toBe(1);
+    expect(migrated.output.trim()).toMatch(/^Queue migration 001_outbox\.sql was edited after it was applied: .*$/);
+  });
+});
