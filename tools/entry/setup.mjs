@@ -11,7 +11,8 @@ const installStamp = createStampFile('node_modules/.switchboard-installed');
 const buildStamp = createStampFile('node_modules/.switchboard-built');
 const generateStamp = createStampFile('node_modules/.switchboard-generated');
 
-function pnpmVersion() {
+/** Returns the version of pnpm that package.json names. */
+export function pnpmVersion() {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   return manifest.devEngines.packageManager.version;
 }

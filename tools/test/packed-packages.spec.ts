@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { createInterface } from 'node:readline';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,6 +18,10 @@ import {
 import { PackedProject, sharedPackages, type SharedPackage } from './fixture/packed-project.js';
 
 const project = new PackedProject();
+const repository = join(import.meta.dirname, '../..');
+const workspaceManifest = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
+  readonly repository: { readonly url: string };
+};
 const fixture = join(import.meta.dirname, 'pack-fixture');
 /** Returns the code examples of a package's README, each a complete module. */
 function examplesOf(shared: SharedPackage): string[] {
@@ -34,7 +38,7 @@ describe('tarball of a shared package', () => {
   it.each(sharedPackages)(
     'lists dependencies of %s without versions that exist only in the workspace',
     async (shared) => {
-      const { license, engines, dependencies = {}, peerDependencies = {} } = await project.manifest(shared);
+      const { license, engines, dependencies = {}, peerDependencies = {} } = project.manifest(shared);
       expect(license).toBe('Apache-2.0');
       expect(engines?.node).toBe('>=20.19.0');
       for (const [name, version] of Object.entries({ ...dependencies, ...peerDependencies })) {
@@ -46,20 +50,54 @@ describe('tarball of a shared package', () => {
   it.each(sharedPackages)(
     'contains for %s the files named in package.json and the license, but no tests',
     async (shared) => {
-      const contents = await project.contents(shared);
-      expect(contents).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']));
-      const entries = Object.values((await project.manifest(shared)).exports?.['.'] ?? {});
+      const contents = project.contents(shared);
+      expect(contents).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'LICENSE', 'package.json']));
+      const entries = Object.values(project.manifest(shared).exports?.['.'] ?? {});
       expect(entries).toHaveLength(3);
       for (const entry of entries) expect(contents).toContain(entry.replace('./', ''));
       expect(contents.filter((path) => /\.spec\.|^test\/|tsbuildinfo/.test(path))).toEqual([]);
     },
   );
 
+  it.each(sharedPackages)(
+    'names for %s the repository, the issues, and the settings of the registry',
+    async (shared) => {
+      const { homepage, bugs, publishConfig, version, ...manifest } = project.manifest(shared);
+      const { url } = workspaceManifest.repository;
+      const page = url.replace(/^git\+|\.git$/g, '');
+      expect(manifest.repository).toEqual({ type: 'git', url, directory: `packages/${shared}` });
+      expect(homepage).toBe(`${page}/tree/main/packages/${shared}#readme`);
+      expect(bugs).toBe(`${page}/issues`);
+      expect(publishConfig).toEqual({ access: 'public', provenance: true });
+      expect(project.text(shared, 'CHANGELOG.md')).toContain(`## ${version}\n`);
+    },
+  );
+
+  it.each(sharedPackages)(
+    'links in the documents and declarations of %s only to its files, files of the repository, or other URLs',
+    async (shared) => {
+      const contents = project.contents(shared);
+      const documents = contents.filter((path) => /\.md$|\.d\.ts$/.test(path));
+      const ownFiles = `${workspaceManifest.repository.url.replace(/^git\+|\.git$/g, '')}/blob/main/`;
+      const broken: string[] = [];
+      for (const document of documents) {
+        for (const [, target = ''] of project.text(shared, document).matchAll(/\]\(([^)\s]+)\)/g)) {
+          const path = posix.join(posix.dirname(document), target.replace(/#.*/, ''));
+          const ownFile = target.startsWith(ownFiles) ? target.slice(ownFiles.length).replace(/#.*/, '') : null;
+          if (ownFile !== null && existsSync(join(repository, ownFile))) continue;
+          if (ownFile === null && (/^https?:|^#/.test(target) || contents.includes(path))) continue;
+          broken.push(`${document}: ${target}`);
+        }
+      }
+      expect(broken).toEqual([]);
+    },
+  );
+
   it('contains for queue the SQL of its tables, without a dependency on the database package', async () => {
     const migrations = readdirSync(join(import.meta.dirname, '../../packages/queue/sql'));
     expect(migrations.length).toBeGreaterThan(0);
-    expect(await project.contents('queue')).toEqual(expect.arrayContaining(migrations.map((file) => `sql/${file}`)));
-    const { dependencies = {}, peerDependencies = {} } = await project.manifest('queue');
+    expect(project.contents('queue')).toEqual(expect.arrayContaining(migrations.map((file) => `sql/${file}`)));
+    const { dependencies = {}, peerDependencies = {} } = project.manifest('queue');
     expect(Object.keys({ ...dependencies, ...peerDependencies }).toSorted()).toEqual([
       '@opentelemetry/api',
       '@switchboard/tracing',
@@ -79,7 +117,7 @@ describe('tarball of a shared package', () => {
     ['queue', ['@opentelemetry/api', 'zod']],
     ['tracing', ['@opentelemetry/api']],
   ])('declares the shared dependencies of %s as peer dependencies', async (shared, peers) => {
-    const { peerDependencies = {} } = await project.manifest(shared);
+    const { peerDependencies = {} } = project.manifest(shared);
     expect(Object.keys(peerDependencies).toSorted()).toEqual(peers);
   });
 });

@@ -11,7 +11,7 @@ export interface DatabaseLogger {
   error(fields: object, message: string): void;
 }
 
-/** Options of {@link createPool}. */
+/** Options of the connection pool. */
 export interface PoolOptions {
   /** URL of the database, `postgres://user:password@host:port/database`, with pg's query parameters. */
   readonly url: string;

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 /**
  * Redirects browsers from pages that do not exist to the front page. Requests to the API get a 404.
  *
- * @param isPagePath returns true if a path, without its query, is outside the API
+ * @param isPage returns true if a path, without its query, is outside the API
  */
 export function redirectBrowsers(fastify: FastifyInstance, isPage: (path: string) => boolean): void {
   fastify.addHook('onRequest', (request, reply, done) => {

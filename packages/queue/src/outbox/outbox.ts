@@ -308,7 +308,7 @@ export class Outbox {
   }
 
   /**
-   * Stops searching for outbox rows, dispatches ready ones for at most {@link DRAIN_LIMIT_MS}, finishes running batches
+   * Stops searching for outbox rows, dispatches ready ones for at most two seconds, finishes running batches
    * and closes Redis. Other processes dispatch the remaining rows.
    */
   async stop(): Promise<void> {

@@ -72,7 +72,7 @@ export function defineDeliveryJob(
   });
 }
 
-/** Adds jobs for webhook deliveries. If Redis rejects or loses a job, {@link DeliverySweep} adds it again. */
+/** Adds jobs for webhook deliveries. If Redis rejects or loses a job, a periodic sweep adds it again. */
 export class DeliveryQueue {
   readonly definition: DeliveryJobDefinition;
   readonly #jobs: Jobs;
@@ -97,7 +97,7 @@ export class DeliveryQueue {
    * Adds jobs for further attempts of deliveries. The job's id includes the due time, because the job of the previous
    * attempt may still exist. Adding a job twice has no effect.
    *
-   * @param byHand true if an operator requested the attempts; see {@link DeliveryJob}
+   * @param byHand true if an operator requested the attempts
    */
   async addDue(deliveries: readonly DueDelivery[], { byHand }: Pick<DeliveryJob, 'byHand'> = {}): Promise<void> {
     const jobs = deliveries.map(({ id, dueMs, delayMs, receiver }) => ({

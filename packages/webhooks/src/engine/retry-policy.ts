@@ -15,17 +15,20 @@ export interface RetryPolicy {
   readonly jitter: number;
 }
 
+interface FailedAttempt {
+  readonly failures: number;
+  readonly retryAfterMs?: number | undefined;
+  readonly random: number;
+}
+
 /**
  * Returns the milliseconds until the next attempt of a delivery, or null if no attempt is left.
  *
- * @param failures number of failed attempts so far, from 1
- * @param retryAfterMs minimum wait that the receiver requested; limited by the policy's maximum
- * @param random a number in [0, 1)
+ * @param attempt `failures`: number of failed attempts so far, from 1. `retryAfterMs`: minimum wait that the receiver
+ *   requested, limited by the policy's maximum. `random`: a number in [0, 1).
  */
-export function nextDelayMs(
-  policy: RetryPolicy,
-  { failures, retryAfterMs = 0, random }: { failures: number; retryAfterMs?: number | undefined; random: number },
-): number | null {
+export function nextDelayMs(policy: RetryPolicy, attempt: FailedAttempt): number | null {
+  const { failures, retryAfterMs = 0, random } = attempt;
   if (failures > policy.retries) return null;
   const wait = policy.initialMs * policy.factor ** (failures - 1);
   const spread = wait * (1 + policy.jitter * (2 * random - 1));

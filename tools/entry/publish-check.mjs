@@ -1,0 +1,34 @@
+// @ts-check
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './paths.mjs';
+import { EntryError, runStep, runTool } from './progress-step.mjs';
+import { pnpmVersion, setUp } from './setup.mjs';
+
+/** Returns the names of the folders of packages that are published. */
+function publishedFolders() {
+  return readdirSync(join(root, 'packages')).filter(
+    (name) => !JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')).private,
+  );
+}
+
+/**
+ * `npm run test:publish`: runs `pnpm publish --dry-run` for each published package. A warning other than the one of
+ * the dry run itself is a failure.
+ */
+export async function checkPublishing() {
+  await setUp();
+  const problems = [];
+  for (const name of publishedFolders()) {
+    const output = await runStep(`pnpm publish --dry-run of ${name}`, () =>
+      runTool('npx', ['-y', `pnpm@${pnpmVersion()}`, 'publish', '--dry-run', '--no-git-checks'], {
+        cwd: join(root, 'packages', name),
+        env: { CI: 'true' },
+      }),
+    );
+    const warnings = output.split('\n').filter((line) => /warn|error/i.test(line) && !line.includes('(dry run)'));
+    problems.push(...warnings.map((warning) => `${name}: ${warning}`));
+  }
+  if (problems.length > 0) throw new EntryError(problems.join('\n'));
+  console.log('Each package can be published.');
+}
