@@ -19,6 +19,9 @@ const members = ['apps', 'packages']
   .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
   .filter((member) => existsSync(join(root, member, 'package.json')));
 
+const isPrivate = (member: string): boolean =>
+  (JSON.parse(read(`${member}/package.json`)) as { private?: boolean }).private === true;
+
 const git = (...args: string[]) => spawnSync('git', args, { cwd: root, encoding: 'utf8' });
 const isInHistory = ({ commit }: { commit: string }): boolean => git('cat-file', '-e', commit).status === 0;
 
@@ -54,9 +57,17 @@ describe('releases.json', () => {
 });
 
 describe('package.json', () => {
-  it.each(members)('contains in %s the version of the repository', (member) => {
+  it.each(members.filter(isPrivate))('contains in %s the version in development', (member) => {
     expect(versionOf(read(`${member}/package.json`))).toBe(version);
   });
+
+  // Changesets raise the version of published packages in the commit of a release.
+  it.each(members.filter((member) => !isPrivate(member)))(
+    'contains in %s the version of the newest release, or the one that is being released',
+    (member) => {
+      expect([releases.at(-1)?.version, version]).toContain(versionOf(read(`${member}/package.json`)));
+    },
+  );
 });
 
 describe('release', () => {
