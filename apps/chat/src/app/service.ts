@@ -26,6 +26,7 @@ import { acceptsMail } from '../infra/incoming-mail/index.js';
 import { warnOfUnsentMails } from '../infra/mail/index.js';
 import { startChannelMail } from '../features/channel-email/index.js';
 import { announceVersion } from '../features/server-version/index.js';
+import { removeAbandonedImportFolders } from './admin/import-realm/archive/import-folders.js';
 import type { ChatRuntime } from './runtime.js';
 import { addSystemBots, listRealmsWithoutSystemBots } from '../core/users/index.js';
 import { serviceSlices, type SliceRuntime } from './service-slices.js';
@@ -180,10 +181,21 @@ export async function startBackground(runtime: ChatRuntime, shutdown: Shutdown):
     startWorkers(runtime, shutdown);
   }
   await invalidations.start();
+  await removeImportFolders(runtime);
   await addMissingSystemBots(runtime);
   const events = new ChatEvents(eventLog, config);
   await startChannelMail({ ...runtime, events }, shutdown);
   await announceVersion({ database, events, serverGeneration: runtime.serverGeneration });
+}
+
+/** Removes temporary files of imports that were killed. An error does not prevent the start of the process. */
+async function removeImportFolders({ logger }: ChatRuntime): Promise<void> {
+  try {
+    const folders = await removeAbandonedImportFolders();
+    if (folders.length > 0) logger.info({ folders }, 'removed temporary files of imports that were killed');
+  } catch (error) {
+    logger.warn({ err: error }, 'temporary files of imports that were killed cannot be removed');
+  }
 }
 
 /** Adds the system bots of realms that an earlier version created without them. Several processes may do so concurrently. */

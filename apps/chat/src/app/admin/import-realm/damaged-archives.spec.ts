@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -111,13 +111,17 @@ describe('import-realm of a damaged or hostile archive', () => {
 });
 
 describe('import-realm as a process', () => {
-  it('leaves no rows when it is killed, so that the next import succeeds', async () => {
-    await writeArchiveFolder(folder, await realmArchive());
+  it('leaves no rows when it is killed, so that the next import succeeds and removes the files of the first', async () => {
+    const path = join(folder, 'export');
+    const temporary = join(folder, 'temporary');
+    await mkdir(temporary);
+    await writeArchiveFolder(path, await realmArchive());
     const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR } = chat.runtime.config;
-    const env = { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR, NODE_ENV: 'test', PATH: process.env['PATH'] };
+    const service = { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR, NODE_ENV: 'test' };
+    const env = { ...service, PATH: process.env['PATH'], TMPDIR: temporary };
     await chat.runtime.database.inTransaction(async (tx) => {
       await tx.query('LOCK TABLE reactions IN ACCESS EXCLUSIVE MODE');
-      const importing = spawn(process.execPath, [admin, 'import-realm', folder, '--host', 'a.example.com'], {
+      const importing = spawn(process.execPath, [admin, 'import-realm', path, '--host', 'a.example.com'], {
         env,
         stdio: ['ignore', 'inherit', 'inherit'],
       });
@@ -138,10 +142,12 @@ describe('import-realm as a process', () => {
       await exited;
     });
     await vi.waitFor(async () => expect([await count('realms'), await count('messages')]).toEqual([0, 0]), 20_000);
+    expect(await readdir(temporary)).toEqual([expect.stringContaining('realm-import-')]);
     await createRealm(chat.runtime, { stringId: 'fresh', name: 'Fresh', host: 'b.example.com', description: '' });
-    const { stdout } = await run(process.execPath, [admin, 'import-realm', folder], { env });
+    const { stdout } = await run(process.execPath, [admin, 'import-realm', path], { env });
     expect(stdout).toContain('Imported the organization Acme.');
     const { rows } = await chat.runtime.database.query('SELECT string_id, host, name FROM realms');
     expect(rows).toEqual([{ string_id: 'fresh', host: 'b.example.com', name: 'Acme' }]);
+    expect(await readdir(temporary)).toEqual([]);
   }, 180_000);
 });

@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AdminError } from '../../admin-error.js';
 import { findArchiveFile } from './archive-path.js';
 import { ArchiveTables } from './archive-tables.js';
 import { extractTar } from './extract-tar.js';
+import { createImportFolder, removeAbandonedImportFolders } from './import-folders.js';
 
 /** An opened export archive of a realm: its files, and the tables of `realm.json`. */
 export interface Archive {
@@ -16,13 +16,15 @@ export interface Archive {
 
 /**
  * Opens an export: a tar archive, which is extracted into a temporary folder, or a folder that was extracted before.
+ * First removes the temporary folders of imports that were killed.
  *
  * @throws AdminError if the path or its content is not an export
  */
 export async function openArchive(path: string): Promise<Archive> {
   const found = await stat(path).catch(() => null);
   if (found === null) throw new AdminError(`There is no file or folder ${path}.`);
-  const work = await mkdtemp(join(tmpdir(), 'realm-import-'));
+  await removeAbandonedImportFolders();
+  const work = await createImportFolder();
   const close = () => rm(work, { recursive: true, force: true });
   try {
     const extracted = join(work, 'archive');

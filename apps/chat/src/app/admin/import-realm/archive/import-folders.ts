@@ -1,0 +1,43 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { kill, pid } from 'node:process';
+
+/**
+ * Beginning of the names of temporary folders of imports. It contains the name of the host, because machines that share
+ * a file system do not share the ids of processes.
+ */
+const namePrefix = `realm-import-${hostname()}-`;
+
+/** Creates a temporary folder for an import by this process. The import removes it when it ends. */
+export function createImportFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), `${namePrefix}${pid}-`));
+}
+
+/**
+ * Removes the temporary folders of imports on this host that were killed. A folder remains while a process with the id
+ * in its name runs.
+ *
+ * @returns the paths of the removed folders
+ */
+export async function removeAbandonedImportFolders(): Promise<string[]> {
+  const removed: string[] = [];
+  for (const name of await readdir(tmpdir())) {
+    const ownerId = name.startsWith(namePrefix) ? /^(\d+)-/.exec(name.slice(namePrefix.length))?.[1] : undefined;
+    if (ownerId === undefined || isRunning(Number(ownerId))) continue;
+    const folder = join(tmpdir(), name);
+    await rm(folder, { recursive: true, force: true });
+    removed.push(folder);
+  }
+  return removed;
+}
+
+/** Returns true if a process with this id runs, under any account. */
+function isRunning(processId: number): boolean {
+  try {
+    // Signal 0 only checks that the process exists.
+    return kill(processId, 0);
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  }
+}
