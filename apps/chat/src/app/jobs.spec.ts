@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { controllersOf } from './service-slices.js';
 import { ChatEvents } from '../events/chat-events.js';
-import type { Dispatcher } from '@switchboard/queue';
+import { defineOutboxMessage, type Dispatcher } from '@switchboard/queue';
+import { z } from 'zod';
 import {
   mailDispatcher,
   mailMessage,
@@ -151,6 +152,32 @@ describe('MailWriter', () => {
     const transport = { send: async (one: object) => void sent.push(one) };
     await sendMail(database, { transport, secrets }, '20004', attempt);
     expect(sent).toEqual([{ id: 'mail-20004', ...payload }]);
+  });
+
+  it('makes a worker of a release without encryption fail, in place of sending an email without text', async () => {
+    const { database, secrets } = chat.runtime;
+    const rows = [{ id: 20_005, payload: mail, context: null }] as unknown as Parameters<Dispatcher<NewMail>>[0];
+    const dispatch = mailDispatcher({ addBulk: async () => undefined }, secrets);
+    await database.inTransaction(async (tx) => void (await dispatch(rows, tx as never)));
+    // The statement with which that release reads an email that it sends.
+    const read = database.query('SELECT recipient AS to, subject, text FROM outgoing_mails WHERE id = $1', ['20005']);
+    await expect(read).rejects.toThrow('column "text" does not exist');
+    const written: { payload: unknown; version: number }[] = [];
+    const outbox = {
+      add: (_tx: unknown, { version }: { version: number }, payload: unknown) =>
+        void written.push({ payload, version }),
+    };
+    await database.inTransaction(async (tx) => new MailWriter(outbox, secrets).write(tx, mail));
+    const [{ payload, version }] = written as [{ payload: unknown; version: number }];
+    // The message type of that release. Its outbox leaves rows of a later version to other processes.
+    const earlier = defineOutboxMessage({
+      name: mailMessage.name,
+      version: 1,
+      payload: z.strictObject({ to: z.string(), subject: z.string(), text: z.string() }),
+    });
+    expect(version).toBeGreaterThan(earlier.version);
+    expect(() => earlier.read(payload, version)).toThrow('sealed');
+    await database.query('DELETE FROM outgoing_mails WHERE id = 20005');
   });
 
   it('stores an email that the server rejects, and stops retrying after the last attempt', async () => {
