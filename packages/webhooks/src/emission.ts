@@ -1,55 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import {
-  defineOutboxMessage,
-  type Dispatcher,
-  type DispatchRow,
-  type OutboxMessageType,
-  type QueueTx,
-} from '@switchboard/queue';
-import { z } from 'zod';
+import type { Dispatcher, DispatchRow, QueueTx } from '@switchboard/queue';
+import type { EmittedEvent } from './emitter.js';
 import type { DeliveryQueue } from './engine/delivery-queue.js';
 import type { DeliveryStore } from './engine/delivery-store.js';
 import { allEventTypes } from './endpoints/endpoint-schemas.js';
 import type { WebhookTables } from './schema.js';
-
-const emittedEvent = z.object({
-  owner: z.string(),
-  type: z.string(),
-  /** Order key; null for an event without an order. */
-  key: z.string().nullable(),
-  /** JSON text of the request body. */
-  body: z.string(),
-});
-
-/** An emitted event as stored in the outbox. */
-export type EmittedEvent = z.infer<typeof emittedEvent>;
 
 /** An event with the endpoint that it may be sent to, for the decision of the service. */
 export interface EventForEndpoint {
   readonly type: string;
   readonly key: string | null;
   readonly owner: string;
-  /** JSON text of the request body. */
+  /** JSON text of the body that was emitted. */
   readonly body: string;
   readonly endpointId: string;
   /** Metadata of the endpoint. */
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** Outbox message types of emitted events: events with a key are dispatched in the order of their commits. */
-export interface EmittedMessages {
-  readonly ordered: OutboxMessageType<EmittedEvent>;
-  readonly unordered: OutboxMessageType<EmittedEvent>;
-}
-
-/** Defines the outbox message types of emitted events. */
-export function defineEmittedMessages(name: string): EmittedMessages {
-  const options = { version: 1, payload: emittedEvent };
-  return {
-    ordered: defineOutboxMessage({ ...options, name: `${name}.emitted`, order: 'key' }),
-    unordered: defineOutboxMessage({ ...options, name: `${name}.emitted-unordered` }),
-  };
-}
+/** Function that returns the bodies that each endpoint receives for each event. See `WebhooksOptions.bodiesFor`. */
+export type BodiesFor = (events: readonly EventForEndpoint[], tx: QueueTx) => Promise<readonly (readonly string[])[]>;
 
 interface MatchingEndpoint {
   readonly id: string;
@@ -67,31 +37,29 @@ export interface EmissionEnvironment {
   readonly queue: DeliveryQueue;
   /** Returns true if an event is sent to an endpoint that subscribes to its type. */
   readonly accepts: (event: EventForEndpoint) => boolean;
+  /** Undefined if all endpoints receive the body that was emitted. */
+  readonly bodiesFor: BodiesFor | undefined;
+}
+
+/** A delivery that is about to be stored. */
+interface NewDelivery {
+  readonly id: string;
+  readonly endpoint: MatchingEndpoint;
+  readonly row: DispatchRow<EmittedEvent>;
+  readonly body: string;
 }
 
 /**
- * Returns the dispatcher of emitted events. It stores one delivery for each endpoint that receives an event, in the
- * transaction that deletes the outbox rows, and adds jobs after the commit. It takes three statements per batch.
+ * Returns the dispatcher of emitted events. It stores one delivery for each body that an endpoint receives, in the
+ * transaction that deletes the outbox rows, and adds jobs after the commit. It takes three statements per batch, and
+ * those of `bodiesFor`.
  */
 export function emittedDispatcher(environment: EmissionEnvironment): Dispatcher<EmittedEvent> {
-  const { tables, database, store, queue, accepts } = environment;
+  const { tables, database, store, queue } = environment;
   return async (rows, tx) => {
-    const endpoints = await listEndpoints(tx, tables, rows);
-    const deliveries = rows.flatMap((row, index) =>
-      endpoints
-        .filter((endpoint) => receives(endpoint, row.payload, accepts))
-        .map((endpoint) => ({ id: randomUUID(), endpoint, row, number: index + 1 })),
-    );
+    const deliveries = await createDeliveries(environment, rows, tx);
     if (deliveries.length === 0) return;
-    await tx.query(insertSql(tables), [
-      deliveries.map(({ id }) => id),
-      deliveries.map(({ endpoint }) => endpoint.id),
-      deliveries.map(({ number }) => number),
-      rows.map(({ payload }) => payload.owner),
-      rows.map(({ payload }) => payload.type),
-      rows.map(({ payload }) => payload.key),
-      rows.map(({ payload }) => payload.body),
-    ]);
+    await insertDeliveries(tx, tables, deliveries);
     const jobs = deliveries.map(({ id, endpoint: { receiver }, row: { context, bulk } }) => {
       return { id, receiver, context, isBulk: bulk };
     });
@@ -108,15 +76,26 @@ export function emittedDispatcher(environment: EmissionEnvironment): Dispatcher<
   };
 }
 
-// The order of the first arrays determines the sequence numbers, and so the order of delivery. Each body is a parameter
-// only once, whatever the number of its endpoints.
-const insertSql = ({ deliveries }: WebhookTables): string => `
-  INSERT INTO ${deliveries} (id, endpoint_id, owner, event, order_key, content_type, payload)
-  SELECT n.id, n.endpoint, e.owner, e.type, e.key, 'application/json', e.body
-    FROM unnest($1::uuid[], $2::uuid[], $3::bigint[]) WITH ORDINALITY AS n (id, endpoint, event, position)
-    JOIN unnest($4::text[], $5::text[], $6::text[], $7::text[]) WITH ORDINALITY AS e (owner, type, key, body, number)
-      ON e.number = n.event
-   ORDER BY n.position`;
+/** Returns the deliveries of a batch of events, in the order of the events. */
+async function createDeliveries(
+  { tables, accepts, bodiesFor }: EmissionEnvironment,
+  rows: readonly DispatchRow<EmittedEvent>[],
+  tx: QueueTx,
+): Promise<NewDelivery[]> {
+  const endpoints = await listEndpoints(tx, tables, rows);
+  const pairs = rows.flatMap((row) =>
+    endpoints
+      .filter((endpoint) => isAddressed(endpoint, row.payload))
+      .map((endpoint) => ({ row, endpoint, event: eventForEndpoint(endpoint, row.payload) }))
+      .filter(({ event }) => accepts(event)),
+  );
+  if (pairs.length === 0) return [];
+  const events = pairs.map(({ event }) => event);
+  const bodies = bodiesFor === undefined ? events.map(({ body }) => [body]) : await bodiesFor(events, tx);
+  return pairs.flatMap(({ row, endpoint }, index) =>
+    (bodies[index] ?? []).map((body) => ({ id: randomUUID(), endpoint, row, body })),
+  );
+}
 
 async function listEndpoints(
   tx: QueueTx,
@@ -127,21 +106,55 @@ async function listEndpoints(
     `SELECT json_build_object('id', p.id, 'owner', p.owner, 'receiver', p.receiver, 'eventTypes', p.event_types,
             'metadata', p.metadata) AS endpoint
        FROM ${endpoints} p
-      WHERE p.owner = ANY ($1::text[]) AND p.enabled AND p.event_types && $2::text[] ORDER BY p.sequence`,
+      WHERE p.owner = ANY ($1::text[]) AND p.enabled AND (p.event_types && $2::text[] OR p.id = ANY ($3::uuid[]))
+      ORDER BY p.sequence`,
     [
       [...new Set(rows.map(({ payload }) => payload.owner))],
       [allEventTypes, ...new Set(rows.map(({ payload }) => payload.type))],
+      rows.flatMap(({ payload: { endpointId } }) => (endpointId === undefined ? [] : [endpointId])),
     ],
   );
   return found.rows.map(({ endpoint }) => endpoint);
 }
 
-function receives(
-  { id, owner, eventTypes, metadata }: MatchingEndpoint,
-  event: EmittedEvent,
-  accepts: EmissionEnvironment['accepts'],
-): boolean {
+function isAddressed({ id, owner, eventTypes }: MatchingEndpoint, event: EmittedEvent): boolean {
   if (owner !== event.owner) return false;
-  if (!eventTypes.includes(allEventTypes) && !eventTypes.includes(event.type)) return false;
-  return accepts({ ...event, endpointId: id, metadata });
+  if (event.endpointId !== undefined) return id === event.endpointId.toLowerCase();
+  return eventTypes.includes(allEventTypes) || eventTypes.includes(event.type);
 }
+
+function eventForEndpoint({ id, metadata }: MatchingEndpoint, event: EmittedEvent): EventForEndpoint {
+  const { type, key, owner, body } = event;
+  return { type, key, owner, body, endpointId: id, metadata };
+}
+
+/** Stores deliveries. Each body is a parameter only once, whatever the number of its endpoints. */
+async function insertDeliveries(tx: QueueTx, tables: WebhookTables, deliveries: readonly NewDelivery[]): Promise<void> {
+  const contents: { readonly event: EmittedEvent; readonly body: string }[] = [];
+  const numbersByEvent = new Map<EmittedEvent, Map<string, number>>();
+  const numbers = deliveries.map(({ row: { payload: event }, body }) => {
+    const ofEvent = numbersByEvent.get(event) ?? new Map<string, number>();
+    numbersByEvent.set(event, ofEvent);
+    const number = ofEvent.get(body) ?? contents.push({ event, body });
+    ofEvent.set(body, number);
+    return number;
+  });
+  await tx.query(insertSql(tables), [
+    deliveries.map(({ id }) => id),
+    deliveries.map(({ endpoint }) => endpoint.id),
+    numbers,
+    contents.map(({ event }) => event.owner),
+    contents.map(({ event }) => event.type),
+    contents.map(({ event }) => event.key),
+    contents.map(({ body }) => body),
+  ]);
+}
+
+// The order of the first arrays determines the sequence numbers, and so the order of delivery.
+const insertSql = ({ deliveries }: WebhookTables): string => `
+  INSERT INTO ${deliveries} (id, endpoint_id, owner, event, order_key, content_type, payload)
+  SELECT n.id, n.endpoint, e.owner, e.type, e.key, 'application/json', e.body
+    FROM unnest($1::uuid[], $2::uuid[], $3::bigint[]) WITH ORDINALITY AS n (id, endpoint, event, position)
+    JOIN unnest($4::text[], $5::text[], $6::text[], $7::text[]) WITH ORDINALITY AS e (owner, type, key, body, number)
+      ON e.number = n.event
+   ORDER BY n.position`;

@@ -13,7 +13,21 @@ export {
   type DeliveryPage,
   type DeliveryQuery,
 } from './deliveries/delivery-schemas.js';
-export type { EventForEndpoint } from './emission.js';
+export type { BodiesFor, EventForEndpoint } from './emission.js';
+export {
+  WebhookEmitter,
+  type EmittedEvent,
+  type EmittedMessages,
+  type WebhookEmitterOptions,
+  type WebhookEvent,
+} from './emitter.js';
+export {
+  disableEndpoints,
+  listSubscriptions,
+  removeOwner,
+  type MetadataCondition,
+  type Subscription,
+} from './endpoints/endpoint-owners.js';
 export {
   allEventTypes,
   endpointChangeSchema,
@@ -31,7 +45,7 @@ export {
   type PageQuery,
   type SecretRotation,
 } from './endpoints/endpoint-schemas.js';
-export type { EndpointTarget } from './endpoints/endpoint-source.js';
+export type { CheckDelivery, DeliveryToCheck, EndpointTarget } from './endpoints/endpoint-source.js';
 export { Endpoints, maxFormerSecrets } from './endpoints/endpoints.js';
 export type { SecretSealer } from './endpoints/sealed-secrets.js';
 export type { BreakerSettings } from './engine/circuit-breakers.js';
@@ -75,11 +89,5 @@ export {
   type WebhookSchemaOptions,
 } from './migrations.js';
 export { webhookErrors } from './webhook-errors.js';
-export {
-  Webhooks,
-  type WebhookDepth,
-  type WebhookEvent,
-  type WebhookMetrics,
-  type WebhooksOptions,
-} from './webhooks.js';
+export { Webhooks, type WebhookDepth, type WebhookMetrics, type WebhooksOptions } from './webhooks.js';
 export { webhookRoutes, type WebhookRequest, type WebhookRoute, type WebhookRoutesOptions } from './routes.js';

@@ -11,9 +11,9 @@ import {
   type TransactionHandle,
 } from '@switchboard/queue';
 import { Deliveries } from './deliveries/deliveries.js';
-import { defineEmittedMessages, emittedDispatcher, type EmittedMessages, type EventForEndpoint } from './emission.js';
-import { eventTypeName, orderKey, ownerName } from './endpoints/endpoint-schemas.js';
-import { endpointSource, type EndpointTarget } from './endpoints/endpoint-source.js';
+import { emittedDispatcher, type BodiesFor, type EventForEndpoint } from './emission.js';
+import { WebhookEmitter, type WebhookEvent } from './emitter.js';
+import { endpointSource, type CheckDelivery, type EndpointTarget } from './endpoints/endpoint-source.js';
 import { checkEndpointUrl } from './endpoints/endpoint-url.js';
 import { Endpoints } from './endpoints/endpoints.js';
 import type { SecretSealer } from './endpoints/sealed-secrets.js';
@@ -22,15 +22,15 @@ import { DeliveryEngine } from './engine/delivery-engine.js';
 import type { DeliveryJobDefinition } from './engine/delivery-queue.js';
 import { DeliveryRetention } from './engine/retention.js';
 import type { WebhookSettings } from './engine/settings.js';
-import { parseInput } from './parse-input.js';
 import { defaultSchema, webhookTables } from './schema.js';
 import { standardOnly, type SigningScheme } from './signing/signing-scheme.js';
-import { webhookErrors } from './webhook-errors.js';
 
 /** Options of {@link Webhooks}. */
 export interface WebhooksOptions {
   /** Pool or database in which each statement is a separate transaction. It must connect to the primary. */
   readonly database: QueueTx;
+  /** Database for background statements, which may have a longer timeout. Default: `database`. */
+  readonly sweepDatabase?: QueueTx;
   readonly outbox: Outbox;
   /** Job queue in which the job type `definition` is registered. */
   readonly jobs: Jobs;
@@ -53,6 +53,17 @@ export interface WebhooksOptions {
    * endpoint. It must not throw. Default: always.
    */
   readonly accepts?: (event: EventForEndpoint) => boolean;
+  /**
+   * Returns the bodies that each endpoint receives for each event of a batch: one list for each pair, in the order of
+   * the argument. An empty list means that the endpoint does not receive the event. `tx` is the transaction that stores
+   * the deliveries. An error repeats the batch. Default: the body that was emitted.
+   */
+  readonly bodiesFor?: BodiesFor;
+  /**
+   * Checks a delivery before each attempt. Resolves to the reason for which it must not be sent, and the delivery then
+   * fails; null if it may be sent. After an error the attempt is retried. Default: all may be sent.
+   */
+  readonly checkDelivery?: CheckDelivery;
   /** Schemes of the signature headers. Default: Standard Webhooks only. */
   readonly signing?: readonly SigningScheme[];
   /** Value of the header `user-agent`. Default `Switchboard-Webhooks`. */
@@ -67,18 +78,6 @@ export interface WebhooksOptions {
   readonly clock?: QueueClock;
   /** Called with the names `delivery.before-send` and `delivery.after-send`. For fault tests. */
   readonly faultPoint?: OnFaultPoint | undefined;
-}
-
-/** An event that is sent to endpoints. */
-export interface WebhookEvent {
-  /** Name of the event type, such as `order.placed`. */
-  readonly type: string;
-  /** Order key: events with the same key reach each endpoint in the order of their commits. Default: no order. */
-  readonly key?: string;
-  /** Data of the event. It must be representable as JSON. */
-  readonly payload: unknown;
-  /** Owner of the endpoints that receive the event. Default `''`. */
-  readonly owner?: string;
 }
 
 /** Counters of this process, for metrics. */
@@ -110,12 +109,10 @@ export class Webhooks {
   readonly deliveries: Deliveries;
   /** Engine that makes the attempts. */
   readonly engine: DeliveryEngine<EndpointTarget>;
-  readonly #messages: EmittedMessages;
+  readonly #emitter: WebhookEmitter;
   readonly #retention: DeliveryRetention;
   readonly #expiredSecrets: PeriodicTask;
-  readonly #eventTypes: ReadonlySet<string> | null;
   readonly #attempts: Record<DeliveryOutcome, number> = { delivered: 0, failed: 0, retried: 0 };
-  readonly #now: () => number;
 
   /**
    * @throws RangeError if the address policy contains an invalid network
@@ -126,29 +123,27 @@ export class Webhooks {
     const { logger = silentLogger, clock = processClock, userAgent = 'Switchboard-Webhooks' } = options;
     const { retentionDays: days = 30, maxEndpointsPerOwner = 100, accepts = () => true } = options;
     const tables = webhookTables(schema);
-    this.#now = () => clock.now();
-    this.#eventTypes = options.eventTypes === undefined ? null : new Set(options.eventTypes);
     this.engine = new DeliveryEngine({
       ...options,
       name,
-      source: endpointSource({ tables, sealer, signing, userAgent }),
+      source: endpointSource({ tables, sealer, signing, userAgent, checkDelivery: options.checkDelivery }),
       onOutcome: (outcome) => void (this.#attempts[outcome] += 1),
     });
     this.endpoints = new Endpoints({
       tables,
       sealer,
       maxEndpointsPerOwner,
-      eventTypes: this.#eventTypes,
-      now: this.#now,
+      eventTypes: options.eventTypes === undefined ? null : new Set(options.eventTypes),
+      now: () => clock.now(),
       checkUrl: (url) => checkEndpointUrl(this.engine, url),
     });
     const requeueWhere = this.engine.requeueWhere.bind(this.engine);
     this.deliveries = new Deliveries({ tables, requeueWhere });
-    this.#messages = defineEmittedMessages(name);
+    this.#emitter = new WebhookEmitter(options);
     const { store, queue } = this.engine;
-    const dispatcher = emittedDispatcher({ tables, database, store, queue, accepts });
-    outbox.dispatch(this.#messages.ordered, dispatcher);
-    outbox.dispatch(this.#messages.unordered, dispatcher);
+    const dispatcher = emittedDispatcher({ tables, database, store, queue, accepts, bodiesFor: options.bodiesFor });
+    outbox.dispatch(this.#emitter.messages.ordered, dispatcher);
+    outbox.dispatch(this.#emitter.messages.unordered, dispatcher);
     this.#retention = new DeliveryRetention({ database, tables, days, clock, logger });
     this.#expiredSecrets = new PeriodicTask({
       clock,
@@ -159,27 +154,12 @@ export class Webhooks {
   }
 
   /**
-   * Emits an event in the transaction `tx`. If it commits, each enabled endpoint of the owner that subscribes to the type
-   * receives a delivery. The body is JSON: `type`, `timestamp` of the emission (ISO 8601), and the payload as `data`.
+   * Emits an event in a transaction, see {@link WebhookEmitter.emit}.
    *
-   * @throws AppError `WEBHOOK_INPUT_INVALID` or `WEBHOOK_EVENT_TYPE_UNKNOWN`
-   * @throws RangeError if the body is too large
-   * @throws TypeError if the payload cannot be written as JSON
-   * @throws QueueUsageError when `tx` is no handle of an open transaction
+   * @throws the errors of {@link WebhookEmitter.emit}
    */
-  emit(tx: TransactionHandle, { type, key, payload, owner = '' }: WebhookEvent): void {
-    const { outbox, maxBodyBytes = 262_144 } = this.options;
-    parseInput(eventTypeName, type);
-    if (this.#eventTypes?.has(type) === false) {
-      throw webhookErrors.create('WEBHOOK_EVENT_TYPE_UNKNOWN', { params: { type } });
-    }
-    const body = JSON.stringify({ type, timestamp: new Date(this.#now()).toISOString(), data: payload ?? null });
-    const bytes = Buffer.byteLength(body);
-    if (bytes > maxBodyBytes) throw new RangeError(`The body of ${type} has ${bytes} of ${maxBodyBytes} bytes`);
-    const event = { owner: parseInput(ownerName, owner), type, body };
-    if (key === undefined) return outbox.add(tx, this.#messages.unordered, { ...event, key: null });
-    parseInput(orderKey, key);
-    outbox.add(tx, this.#messages.ordered, { ...event, key }, { key: JSON.stringify([owner, key]) });
+  emit(tx: TransactionHandle, event: WebhookEvent): void {
+    this.#emitter.emit(tx, event);
   }
 
   /** Starts the periodic tasks. Call it in processes that send deliveries, after `jobs.start()`. */

@@ -1,6 +1,6 @@
 import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Endpoints, NewEndpoint } from '../src/index.js';
+import { disableEndpoints, type Endpoints, listSubscriptions, type NewEndpoint } from '../src/index.js';
 import { startService, testSettings, type WebhookService } from './support.js';
 
 let service: WebhookService;
@@ -154,5 +154,24 @@ describe('Endpoints.rotateSecret', () => {
       return page.deliveries.find(({ attempts }) => attempts > 1);
     });
     expect(delivery.error).not.toContain('decrypted');
+  });
+});
+
+describe('disableEndpoints', () => {
+  it('disables the endpoints of one owner by a field of their metadata', async () => {
+    const [owner, other] = [newOwner(), newOwner()];
+    const create = (of: string, user: number) => endpoints.create(service.pool, of, { ...input, metadata: { user } });
+    for (const user of [1, 2, 3]) await create(owner, user);
+    await create(other, 1);
+    const condition = { owner, field: 'user', values: ['1', '3'] };
+    expect(await disableEndpoints(service.pool, condition)).toBe(2);
+    expect(await disableEndpoints(service.pool, condition)).toBe(0);
+    const listed = (await endpoints.list(service.pool, owner)).endpoints;
+    expect(listed.map(({ enabled }) => enabled)).toEqual([false, true, false]);
+    const enabled = (await listSubscriptions(service.pool)).filter((one) => [owner, other].includes(one.owner));
+    expect(enabled).toEqual([
+      { owner, eventTypes: ['order.placed'], metadata: { user: 2 } },
+      { owner: other, eventTypes: ['order.placed'], metadata: { user: 1 } },
+    ]);
   });
 });

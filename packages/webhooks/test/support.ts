@@ -85,6 +85,7 @@ const sealer = new SecretBox({ keys: { a: Buffer.alloc(32, 7).toString('base64')
 export interface WebhookService {
   readonly pool: pg.Pool;
   readonly webhooks: Webhooks;
+  readonly outbox: Outbox;
   /** Starts webhooks with other options on the same database. The caller must stop them before the service. */
   startAnother(options: Partial<WebhooksOptions>): Promise<RunningWebhooks>;
   /** Runs a function in a transaction. */
@@ -95,7 +96,7 @@ export interface WebhookService {
 }
 
 /** Webhooks of a process, with their outbox and jobs. */
-type RunningWebhooks = Pick<WebhookService, 'webhooks' | 'inTransaction' | 'stop'>;
+type RunningWebhooks = Pick<WebhookService, 'webhooks' | 'outbox' | 'inTransaction' | 'stop'>;
 
 async function startWebhooks(
   pool: pg.Pool,
@@ -112,6 +113,7 @@ async function startWebhooks(
   webhooks.start();
   return {
     webhooks,
+    outbox,
     inTransaction: (work) => withOutbox(pool, outbox, async (tx) => work(tx)),
     stop: async () => {
       await jobs.stop();
@@ -137,10 +139,11 @@ export async function startService(options: Partial<WebhooksOptions> = {}): Prom
   const pool = new pg.Pool({ connectionString: database.url });
   const connection = { redis: redis.url, prefix: redis.prefix.replace(/:$/, '') };
   const running = await startWebhooks(pool, connection, options);
-  const { webhooks, inTransaction } = running;
+  const { webhooks, outbox, inTransaction } = running;
   return {
     pool,
     webhooks,
+    outbox,
     startAnother: (others) => startWebhooks(pool, connection, others),
     inTransaction,
     emit: async (...events) => {

@@ -2,7 +2,7 @@ import { publicOnly } from '@switchboard/outbound';
 import { processClock } from '@switchboard/queue';
 import { waitFor } from '@switchboard/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { applyWebhookMigrations } from '../src/index.js';
+import { applyWebhookMigrations, removeOwner, WebhookEmitter } from '../src/index.js';
 import { verifyWebhook, WebhookSignatureError } from '../src/receiver.js';
 import { Receiver, startService, testSettings, type WebhookService } from './support.js';
 
@@ -79,6 +79,42 @@ describe('Webhooks.emit', () => {
     expect(receiver.dataOf('/typed')).toEqual(['tea']);
     expect(receiver.dataOf('/filtered')).toEqual(['tea']);
     expect(receiver.received).toHaveLength(4);
+  });
+
+  it('sends an event to one endpoint whatever its event types are, and never to one of another owner', async () => {
+    await start();
+    const { id } = await createEndpoint('/one', { owner: 'a', eventTypes: ['order.paid'] });
+    await createEndpoint('/all', { owner: 'a' });
+    await service.emit(
+      { owner: 'b', type: 'test', payload: 'of another owner', endpointId: id },
+      { owner: 'a', type: 'test', payload: 'for one', endpointId: id.toUpperCase() },
+      { owner: 'a', type: 'order.placed', payload: 'for all' },
+    );
+    await finished(2);
+    expect(receiver.dataOf('/one')).toEqual(['for one']);
+    expect(receiver.dataOf('/all')).toEqual(['for all']);
+  });
+
+  it('sends the bodies that the service returns for each endpoint, in order', async () => {
+    await start({
+      bodiesFor: async (events, tx) => {
+        const { rows } = await tx.query<{ answer: number }>('SELECT 1 AS answer');
+        return events.map(({ metadata, body }) => {
+          const { data } = JSON.parse(body) as { data: string };
+          const copies = Number(metadata['copies']) * (rows[0]?.answer ?? 0);
+          return Array.from({ length: copies }, (_, index) => JSON.stringify({ data: `${data} ${index}` }));
+        });
+      },
+    });
+    for (const copies of [0, 1, 2]) await createEndpoint(`/${copies}`, { metadata: { copies } });
+    await service.emit(
+      { type: 'order.placed', key: '1', payload: 'tea' },
+      { type: 'order.placed', key: '1', payload: 'cups' },
+    );
+    await finished(6);
+    expect(receiver.dataOf('/0')).toEqual([]);
+    expect(receiver.dataOf('/1')).toEqual(['tea 0', 'cups 0']);
+    expect(receiver.dataOf('/2')).toEqual(['tea 0', 'tea 1', 'cups 0', 'cups 1']);
   });
 
   it('delivers the events of a key in order when attempts fail, and other keys meanwhile', async () => {
@@ -163,6 +199,30 @@ describe('attempts of deliveries', () => {
       'webhook-signature': '********',
     });
     expect(service.webhooks.metrics().attempts).toEqual({ delivered: 0, failed: 1, retried: 3 });
+  });
+
+  it('fail without a request when the service refuses them, and are retried when its check fails', async () => {
+    const checked: unknown[] = [];
+    await start({
+      checkDelivery: async ({ body, id: _id, endpointId: _endpointId, ...delivery }) => {
+        checked.push(delivery);
+        if (checked.length === 1) throw new Error('unavailable');
+        return body.includes('secret') ? 'The user may not see it.' : null;
+      },
+    });
+    await createEndpoint('/', { owner: 'a', metadata: { user: 1 } });
+    await service.emit({ owner: 'a', type: 'order.placed', key: 'k', payload: 'open' });
+    await finished(1);
+    await service.emit({ owner: 'a', type: 'order.placed', key: 'k', payload: 'secret' });
+    await finished(2);
+    expect(receiver.dataOf()).toEqual(['open']);
+    const { deliveries } = await service.webhooks.deliveries.list(service.pool, 'a');
+    expect(deliveries).toMatchObject([
+      { status: 'failed', attempts: 1, error: 'The user may not see it.' },
+      { status: 'succeeded', attempts: 2 },
+    ]);
+    expect(checked).toHaveLength(3);
+    expect(checked[0]).toEqual({ owner: 'a', type: 'order.placed', key: 'k', metadata: { user: 1 } });
   });
 
   it('counts a redirect as a failure and does not follow it', async () => {
@@ -296,6 +356,31 @@ describe('Deliveries', () => {
     expect((await list({ type: 'order.2', status: 'succeeded' })).deliveries).toHaveLength(1);
     expect((await list({ status: 'failed' })).deliveries).toHaveLength(0);
     await expect(list({ status: 'unknown' })).rejects.toMatchObject({ code: 'WEBHOOK_INPUT_INVALID' });
+  });
+});
+
+describe('WebhookEmitter', () => {
+  it('emits events that the webhooks of the same name deliver', async () => {
+    await start();
+    await createEndpoint();
+    const emitter = new WebhookEmitter({ outbox: service.outbox });
+    await service.inTransaction((tx) => emitter.emit(tx, { type: 'order.placed', payload: 'tea' }));
+    await finished(1);
+    expect(receiver.dataOf()).toEqual(['tea']);
+  });
+});
+
+describe('removeOwner', () => {
+  it('deletes the endpoints and deliveries of one owner in batches', async () => {
+    await start();
+    await createEndpoint('/', { owner: 'a' });
+    await createEndpoint('/', { owner: 'b' });
+    await service.emit(...['a', 'a', 'a', 'b'].map((owner) => ({ owner, type: 'order.placed', payload: 1 })));
+    await finished(4);
+    const remove = () => removeOwner(service.pool, { owner: 'a', limit: 2 });
+    expect([await remove(), await remove(), await remove()]).toEqual([3, 1, 0]);
+    expect((await service.webhooks.endpoints.list(service.pool, 'b')).endpoints).toHaveLength(1);
+    expect((await service.webhooks.deliveries.list(service.pool, 'b')).deliveries).toHaveLength(1);
   });
 });
 

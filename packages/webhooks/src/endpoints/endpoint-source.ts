@@ -5,12 +5,35 @@ import type { WebhookTables } from '../schema.js';
 import { signWebhook, type SigningScheme } from '../signing/signing-scheme.js';
 import { openSecrets, type SecretSealer, type StoredSecrets } from './sealed-secrets.js';
 
-/** An endpoint in the form in which building a request needs it. */
+/** An endpoint with the event of a delivery, in the form in which building a request needs them. */
 export interface EndpointTarget extends StoredSecrets {
   readonly id: string;
   readonly url: string;
   readonly enabled: boolean;
+  readonly owner: string;
+  /** Metadata of the endpoint. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** Type of the delivered event. */
+  readonly type: string;
+  /** Order key of the delivered event; null for an event without an order. */
+  readonly key: string | null;
 }
+
+/** A delivery that is about to be sent. */
+export interface DeliveryToCheck {
+  readonly id: string;
+  readonly endpointId: string;
+  readonly owner: string;
+  /** Metadata of the endpoint. */
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly type: string;
+  readonly key: string | null;
+  /** JSON text of the body. */
+  readonly body: string;
+}
+
+/** Function that decides if a delivery may be sent. See `WebhooksOptions.checkDelivery`. */
+export type CheckDelivery = (delivery: DeliveryToCheck) => Promise<string | null>;
 
 /** Dependencies of {@link endpointSource}. */
 export interface EndpointSourceEnvironment {
@@ -18,6 +41,7 @@ export interface EndpointSourceEnvironment {
   readonly sealer: SecretSealer;
   readonly signing: readonly SigningScheme[];
   readonly userAgent: string;
+  readonly checkDelivery: CheckDelivery | undefined;
 }
 
 /** HTTP status by which a receiver requests no further attempts. */
@@ -38,23 +62,27 @@ export function endpointSource(environment: EndpointSourceEnvironment): Endpoint
       targetSql: (d) =>
         ofEndpoint(
           `json_build_object('id', p.id, 'url', p.url, 'enabled', p.enabled, 'secret', p.secret,
-            'formerSecrets', p.former_secrets)`,
+            'formerSecrets', p.former_secrets, 'owner', p.owner, 'metadata', p.metadata, 'type', ${d}.event,
+            'key', ${d}.order_key)`,
           d,
         ),
     },
-    build: (delivery, nowMs) => Promise.resolve(buildRequest(delivery, nowMs, environment)),
+    build: (delivery, nowMs) => buildRequest(delivery, nowMs, environment),
     checkResponse: checkEndpointResponse,
     logFields: ({ target }) => ({ endpoint: target?.id }),
   };
 }
 
-function buildRequest(
+async function buildRequest(
   { id, payload, target }: ClaimedDelivery<EndpointTarget>,
   nowMs: number,
-  { sealer, signing, userAgent }: EndpointSourceEnvironment,
-): BuiltRequest {
+  { sealer, signing, userAgent, checkDelivery }: EndpointSourceEnvironment,
+): Promise<BuiltRequest> {
   if (target === null) throw new UndeliverableError('The endpoint was deleted.');
   if (!target.enabled) throw new UndeliverableError('The endpoint is disabled.');
+  const { owner, metadata, type, key } = target;
+  const refusal = await checkDelivery?.({ id, endpointId: target.id, owner, metadata, type, key, body: payload });
+  if (typeof refusal === 'string') throw new UndeliverableError(refusal);
   const body = Buffer.from(payload, 'utf8');
   const secrets = openSecrets(sealer, target.id, target, nowMs);
   const signed = signWebhook({ id, body, secrets, nowMs }, signing);

@@ -1,0 +1,78 @@
+import type { QueueTx } from '@switchboard/queue';
+import { defaultSchema, webhookTables } from '../schema.js';
+
+/** Schema of the tables. */
+interface SchemaOption {
+  /** Schema of the tables of this package. Default `webhooks`. */
+  readonly schema?: string;
+}
+
+/** The owner, event types and metadata of an enabled endpoint. */
+export interface Subscription {
+  readonly owner: string;
+  readonly eventTypes: readonly string[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Lists the enabled endpoints of all owners, for services that emit events only if an endpoint exists.
+ *
+ * @throws QueueUsageError for a schema name that is no plain identifier
+ */
+export async function listSubscriptions(
+  tx: QueueTx,
+  { schema = defaultSchema }: SchemaOption = {},
+): Promise<Subscription[]> {
+  const { rows } = await tx.query<{ subscription: Subscription }>(
+    `SELECT json_build_object('owner', p.owner, 'eventTypes', p.event_types, 'metadata', p.metadata) AS subscription
+       FROM ${webhookTables(schema).endpoints} p WHERE p.enabled ORDER BY p.sequence`,
+  );
+  return rows.map(({ subscription }) => subscription);
+}
+
+/** Endpoints of an owner whose metadata has one of some values in a field. */
+export interface MetadataCondition extends SchemaOption {
+  readonly owner: string;
+  /** Name of a field of the metadata. */
+  readonly field: string;
+  /** Values of the field as text. */
+  readonly values: readonly string[];
+}
+
+/**
+ * Disables endpoints by a field of their metadata, such as the user who created them. Returns their number.
+ *
+ * @throws QueueUsageError for a schema name that is no plain identifier
+ */
+export async function disableEndpoints(
+  tx: QueueTx,
+  { owner, field, values, schema = defaultSchema }: MetadataCondition,
+): Promise<number> {
+  const { rows } = await tx.query(
+    `UPDATE ${webhookTables(schema).endpoints} SET enabled = false, updated = now()
+      WHERE owner = $1 AND enabled AND metadata ->> $2 = ANY ($3::text[]) RETURNING id`,
+    [owner, field, values],
+  );
+  return rows.length;
+}
+
+/**
+ * Deletes the endpoints of an owner, and up to `limit` of the owner's deliveries with their attempts, oldest first.
+ * Returns the number of deleted endpoints and deliveries. Call it again while the result is not 0.
+ *
+ * @throws QueueUsageError for a schema name that is no plain identifier
+ */
+export async function removeOwner(
+  tx: QueueTx,
+  { owner, limit, schema = defaultSchema }: SchemaOption & { readonly owner: string; readonly limit: number },
+): Promise<number> {
+  const { endpoints, deliveries } = webhookTables(schema);
+  const { rows } = await tx.query<{ removed: number }>(
+    `WITH e AS (DELETE FROM ${endpoints} WHERE owner = $1 RETURNING 1),
+          d AS (DELETE FROM ${deliveries} WHERE sequence IN (
+            SELECT sequence FROM ${deliveries} WHERE owner = $1 ORDER BY sequence LIMIT $2) RETURNING 1)
+     SELECT ((SELECT count(*) FROM e) + (SELECT count(*) FROM d))::float8 AS removed`,
+    [owner, limit],
+  );
+  return rows[0]?.removed ?? 0;
+}
