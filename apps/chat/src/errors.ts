@@ -102,6 +102,12 @@ export const chatErrors = defineErrors({
     description:
       'Some messages of the topic are too old for this user to move; `first_message_id_allowed_to_move` is the oldest that can be moved.',
   },
+  EVENT_WEBHOOK_URL_REFUSED: {
+    status: 400,
+    message: 'The URL is refused.',
+    description:
+      'The URL of an event webhook is no HTTP URL, contains credentials, or has an address or port that the server does not allow; the message names the reason.',
+  },
   REALM_UPLOAD_QUOTA: {
     status: 400,
     message: "Upload would exceed your organization's upload quota.",

@@ -16,6 +16,7 @@ import {
   UnreachableError,
 } from '@switchboard/platform';
 import { applyQueueMigrations, QueueMigrationError, queueMigrationStatus } from '@switchboard/queue';
+import { applyWebhookMigrations, webhookMigrationStatus } from '@switchboard/webhooks';
 
 /** Oldest supported major version of PostgreSQL: one migration uses the collation `pg_c_utf8`. */
 const minimumServerVersion = 17;
@@ -24,8 +25,8 @@ const minimumServerVersion = 17;
 const migrationsFolder = fileURLToPath(new URL('../../../prisma/chat/migrations', import.meta.url));
 
 /**
- * Migrates a database to this version, including the tables of the queue package. Concurrent processes wait for each
- * other, and later ones find nothing to do.
+ * Migrates a database to this version, including the tables of the queue and webhook packages. Concurrent processes wait
+ * for each other, and later ones find nothing to do.
  * @param lockTimeoutMs maximum time to wait for another process that is migrating, in milliseconds
  * @throws MigrationError or QueueMigrationError, whose messages state the remedy
  */
@@ -41,6 +42,7 @@ export async function migrate(url: string, log: (line: string) => void, lockTime
   });
   try {
     await applyQueueMigrations(database.pool, { lockTimeoutMs });
+    await applyWebhookMigrations(database.pool, { lockTimeoutMs });
   } finally {
     await database.close();
   }
@@ -50,7 +52,7 @@ export async function migrate(url: string, log: (line: string) => void, lockTime
 const absentDatabase = { query: async <Row>(): Promise<{ rows: Row[] }> => ({ rows: [] }) };
 
 /**
- * Reads which migrations of the service and of the queue are applied. Changes nothing.
+ * Reads which migrations of the service, of the queue and of webhooks are applied. Changes nothing.
  *
  * @throws Error of pg for a server that cannot be reached or refuses the role
  */
@@ -58,11 +60,13 @@ async function readSchemaState(url: string): Promise<SchemaState> {
   const service = await migrationStatus({ url, folder: migrationsFolder, release, minimumServerVersion });
   const client = await connectIfExists(url);
   try {
-    const queue = await queueMigrationStatus(client ?? absentDatabase);
-    const applied = queue.applied.map(({ name }) => name);
+    const database = client ?? absentDatabase;
+    const queue = await queueMigrationStatus(database);
+    const webhooks = await webhookMigrationStatus(database);
     return [
       { set: 'chat', ...service },
-      { set: 'queue', ...queue, applied },
+      { set: 'queue', ...queue, applied: queue.applied.map(({ name }) => name) },
+      { set: 'webhooks', ...webhooks, applied: webhooks.applied.map(({ name }) => name) },
     ];
   } finally {
     await client?.end();

@@ -48,6 +48,7 @@ export async function chatCluster(options: { withDemo?: boolean } = {}): Promise
       '../../../prisma/chat/migrations',
       '../../../packages/queue/src',
       '../../../packages/queue/sql',
+      '../../../packages/webhooks/sql',
     )),
     prepare: (url) => prepare(url, withDemo),
   });

@@ -7,6 +7,7 @@ import {
   noBot,
   noGroup,
   noMessage,
+  noWebhook,
   notBot,
   notGuest,
   notOwner,
@@ -15,6 +16,27 @@ import {
 
 /** Expected responses by role of the endpoints for users, groups, bots, the organization and personal data. */
 export const organizationEndpoints: readonly Endpoint[] = [
+  { method: 'get', path: 'realm/event_webhooks', allowed: '', refused: admins },
+  {
+    method: 'post',
+    path: 'realm/event_webhooks',
+    form: { url: 'ftp://example.com/', event_types: '["message"]' },
+    allowed: 'The URL is refused: Only http and https are supported, not ftp',
+    refused: admins,
+  },
+  {
+    method: 'patch',
+    path: 'realm/event_webhooks/999999',
+    form: { enabled: 'false' },
+    allowed: noWebhook,
+    refused: admins,
+  },
+  { method: 'delete', path: 'realm/event_webhooks/999999', allowed: noWebhook, refused: admins },
+  { method: 'post', path: 'realm/event_webhooks/999999/rotate_secret', allowed: noWebhook, refused: admins },
+  { method: 'post', path: 'realm/event_webhooks/999999/test', allowed: noWebhook, refused: admins },
+  { method: 'get', path: 'realm/event_webhooks/999999/deliveries', allowed: noWebhook, refused: admins },
+  { method: 'get', path: 'realm/event_webhooks/999999/deliveries/1', allowed: noWebhook, refused: admins },
+  { method: 'post', path: 'realm/event_webhooks/999999/deliveries/requeue', allowed: noWebhook, refused: admins },
   { method: 'get', path: 'users', allowed: '' },
   { method: 'get', path: 'users/me', allowed: '' },
   { method: 'get', path: 'users/999999', allowed: nobody },

@@ -53,6 +53,7 @@ export const noGroup = 'Invalid user group';
 export const noBot = 'No such bot';
 export const noApiKey = 'API key does not exist.';
 export const noChannel = 'Invalid channel ID';
+export const noWebhook = 'Event webhook does not exist.';
 export const noMessage = 'Invalid message(s)';
 export const others = (refusal: Refusal) => ({
   administrator: refusal,

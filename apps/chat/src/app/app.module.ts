@@ -20,7 +20,7 @@ import { TopicLists } from '../features/topics/index.js';
 import { RateLimiter } from '../infra/rate-limits/index.js';
 import { SnapshotMemory } from '../events/snapshot-memory/index.js';
 import type { ChatRuntime } from './runtime.js';
-import { serviceSlices, type SliceRuntime } from './service-slices.js';
+import { serviceSlices, sliceRuntime, type SliceRuntime } from './service-slices.js';
 import {
   CHAT_CONFIG,
   CLOCK,
@@ -43,7 +43,7 @@ export class AppModule {
    */
   static forRuntime(runtime: ChatRuntime, background: readonly DynamicModule[]): DynamicModule {
     const { NODE_ENV: mode } = runtime.config;
-    const services: SliceRuntime = { ...runtime, events: new ChatEvents(runtime.eventLog, runtime.config) };
+    const services = sliceRuntime(runtime);
     return {
       module: AppModule,
       imports: [

@@ -1,11 +1,10 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { QueueModule, type ShutdownPhases } from '@switchboard/nest';
 import { Jobs } from '@switchboard/queue';
-import { ChatEvents } from '../events/chat-events.js';
 import { sendMailJob, sweepMailsJob } from '../infra/mail/index.js';
 import { MailJobs } from './mail-jobs.js';
 import type { ChatRuntime } from './runtime.js';
-import type { SliceRuntime } from './service-slices.js';
+import { sliceRuntime } from './service-slices.js';
 import { slices } from './slices.js';
 import { analyzeTablesJob, sweepChangesJob, TableJobs } from './table-jobs.js';
 
@@ -15,7 +14,7 @@ import { analyzeTablesJob, sweepChangesJob, TableJobs } from './table-jobs.js';
  */
 export function openJobs(runtime: ChatRuntime): Jobs {
   const { config, logger, outbox } = runtime;
-  const work: SliceRuntime = { ...runtime, events: new ChatEvents(runtime.eventLog, config) };
+  const work = sliceRuntime(runtime);
   const parts = slices.flatMap(({ jobs }) => jobs?.(work) ?? []);
   const own = [sendMailJob, sweepMailsJob, sweepChangesJob, analyzeTablesJob];
   const jobs = new Jobs({

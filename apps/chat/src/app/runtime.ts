@@ -1,5 +1,5 @@
 import { CredentialCache, Pepper, RedisInvalidations, SecretBox } from '@switchboard/auth';
-import { ChangeChecks, createDatabase, framedTransport } from '@switchboard/database';
+import { ChangeChecks, createDatabase, framedTransport, type Tx } from '@switchboard/database';
 import { OutboundClient } from '@switchboard/outbound';
 import {
   type Clock,
@@ -25,6 +25,7 @@ import { type MailTransport, openMailTransport } from '../infra/mail/index.js';
 import { MessageRenderer } from '../infra/markdown/index.js';
 import { ChannelMailCounts } from '../features/channel-email/index.js';
 import { botCallClientOptions } from '../features/bot-calls/settings.js';
+import { EventWebhooks } from '../features/event-webhooks/index.js';
 import { TopicLists } from '../features/topics/index.js';
 import { AlertWordAndMuteCache } from '../core/alert-words-and-mutes/index.js';
 import { ActiveSubscribers } from '../core/channels/index.js';
@@ -55,6 +56,8 @@ export interface ChatRuntime {
   readonly channelMailCounts: ChannelMailCounts;
   /** HTTP client for requests to the services of outgoing webhook bots. */
   readonly botServices: OutboundClient;
+  /** Webhooks to which administrators subscribe URLs. */
+  readonly eventWebhooks: EventWebhooks;
   readonly rateLimiter: RateLimiter;
   readonly renderer: MessageRenderer;
   readonly realmContents: RealmMarkdownSettings;
@@ -83,7 +86,7 @@ export interface ChatRuntime {
  */
 export function createRuntime(config: ServiceConfig, logger: Logger, clock: Clock = systemClock): ChatRuntime {
   const faultPoint = config.FAULT_POINT && crashAt(config.FAULT_POINT);
-  const { database, outbox } = openDatabase(config, logger, faultPoint);
+  const { database, outbox, beforeFlush } = openDatabase(config, logger, faultPoint);
   // Loading cache entries uses the `shared` connections, because many requests may wait for one entry.
   const { shared, authentication } = database;
   const prefix = config.REDIS_KEY_PREFIX;
@@ -109,6 +112,18 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
   const credentials = new CredentialCache<CredentialOwner>({ invalidations, clock, tagsOf: credentialTags });
   const returning = new ReturningUsers(database.background('return of users'));
   const checks = new ChangeChecks({ url: config.DATABASE_URL, applicationName: 'switchboard-chat', logger });
+  const secrets = createSecretBox(config);
+  const eventWebhooks = new EventWebhooks({
+    config,
+    database,
+    outbox,
+    secrets,
+    invalidations,
+    clock,
+    logger,
+    faultPoint,
+  });
+  beforeFlush.push((tx) => eventWebhooks.sink.emitDeferred(tx));
   const pepper = new Pepper(Object.fromEntries(config.SECRET_PEPPERS));
   return {
     config,
@@ -125,17 +140,18 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
     ),
     credentialWatch: new CredentialWatch(invalidations, clock),
     realmSites: new RealmHosts({ database: shared, invalidations, clock }),
-    apiKeys: new ApiKeys({ box: createSecretBox(config), pepper }),
+    apiKeys: new ApiKeys({ box: secrets, pepper }),
     mailTransport: openMailTransport(config),
     incomingMail: new IncomingMailServer(config, logger),
     channelMailCounts: new ChannelMailCounts(),
     botServices: new OutboundClient(botCallClientOptions(config)),
+    eventWebhooks,
     rateLimiter: new RateLimiter({ redis, prefix, config, clock, logger }),
     renderer: new MessageRenderer(),
     realmContents: new RealmMarkdownSettings({ database: shared, invalidations, clock }),
     files: createStorage(config, clock),
     pictures: new Pictures(config),
-    secrets: createSecretBox(config),
+    secrets,
     attention: new AlertWordAndMuteCache({ database: shared, invalidations, clock }),
     checks,
     parts: new SnapshotMemory({ database, checks, limitBytes: config.SNAPSHOT_MEMORY_BYTES, logger }),
@@ -147,15 +163,19 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
   };
 }
 
+/** Work that adds outbox rows before the commit of a transaction; null if there is none. */
+type BeforeFlush = (tx: Tx) => Promise<void> | null;
+
 /**
  * Opens the database together with its outbox, so that outbox rows are written in the transactions of the database.
- * Used by the service and by admin commands that change data.
+ * Used by the service and by admin commands that change data. The caller may add to `beforeFlush`.
  */
 function openDatabase(
   config: ServiceConfig,
   logger: Logger,
   faultPoint?: OnFaultPoint,
-): { database: ChatDatabase; outbox: Outbox } {
+): { database: ChatDatabase; outbox: Outbox; beforeFlush: BeforeFlush[] } {
+  const beforeFlush: BeforeFlush[] = [];
   const database: ChatDatabase = createDatabase({
     url: config.DATABASE_URL,
     max: config.DATABASE_POOL_SIZE,
@@ -169,7 +189,11 @@ function openDatabase(
     workload: currentWork,
     shortWaitMs: config.DATABASE_SHORT_WAIT_MS,
     heavyWaitMs: config.DATABASE_HEAVY_WAIT_MS,
-    beforeCommit: (tx, ending) => outbox.flush(tx, ending),
+    beforeCommit: (tx, ending) => {
+      const work = beforeFlush.flatMap((add) => add(tx) ?? []);
+      // COMMIT is then not sent with the rows.
+      return work.length > 0 ? Promise.all(work).then(() => outbox.flush(tx)) : outbox.flush(tx, ending);
+    },
     afterCommit: (tx) => outbox.committed(tx),
     transport: framedTransport,
     prisma: openPrisma,
@@ -182,7 +206,7 @@ function openDatabase(
     context: currentTrace,
     faultPoint,
   });
-  return { database, outbox };
+  return { database, outbox, beforeFlush };
 }
 
 /**

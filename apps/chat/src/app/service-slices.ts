@@ -1,13 +1,32 @@
 import type { Type } from '@nestjs/common';
 import type { ChatConfig } from '../config.js';
 import { eventQueuesSlice } from './event-queues/index.js';
-import type { ChatEvents } from '../events/chat-events.js';
+import { ChatEvents } from '../events/chat-events.js';
 import type { Slice } from '../events/define-slice.js';
+import type { AnyEventType } from '../events/event-type.js';
 import type { ChatRuntime } from './runtime.js';
-import { slices } from './slices.js';
+import { eventTypes, slices } from './slices.js';
 
 /** Process objects that the modules of the service may use. */
-export type SliceRuntime = ChatRuntime & { readonly events: ChatEvents };
+export type SliceRuntime = ChatRuntime & {
+  readonly events: ChatEvents;
+  /** All event types of the service by name. */
+  readonly eventTypes: ReadonlyMap<string, AnyEventType>;
+};
+
+/** Returns the process objects for the modules of the service. */
+export function sliceRuntime(runtime: ChatRuntime): SliceRuntime {
+  return {
+    ...runtime,
+    events: createEvents(runtime),
+    eventTypes: new Map(eventTypes.map((type) => [type.name, type])),
+  };
+}
+
+/** Returns the writer of events, which also sends them to webhooks. */
+export function createEvents({ eventLog, config, eventWebhooks }: ChatRuntime): ChatEvents {
+  return new ChatEvents(eventLog, config, eventWebhooks.sink);
+}
 
 /** All modules of the service. The module of event queues uses the events and snapshot parts of all others. */
 export const serviceSlices: readonly Slice<SliceRuntime>[] = [...slices, eventQueuesSlice];

@@ -20,7 +20,6 @@ import { requestLimits } from '../infra/http/request-limits.js';
 import { setPublicOrigins } from '../core/access/request-origin.js';
 import { addApiHeaders } from '../infra/http/response-headers.js';
 import { rewriteSessionUrl } from '../infra/http/session-routes.js';
-import { ChatEvents } from '../events/chat-events.js';
 import { backgroundModules } from './jobs.js';
 import { acceptsMail } from '../infra/incoming-mail/index.js';
 import { warnOfUnsentMails } from '../infra/mail/index.js';
@@ -29,7 +28,7 @@ import { announceVersion } from '../features/server-version/index.js';
 import { removeAbandonedImportFolders } from './admin/import-realm/archive/import-folders.js';
 import type { ChatRuntime } from './runtime.js';
 import { addSystemBots, listRealmsWithoutSystemBots } from '../core/users/index.js';
-import { serviceSlices, type SliceRuntime } from './service-slices.js';
+import { createEvents, serviceSlices, sliceRuntime } from './service-slices.js';
 import { FileLedger, startFileSweep } from '../infra/storage/index.js';
 
 /** Parts of a process that its HTTP service uses or starts. */
@@ -126,6 +125,7 @@ export function createMetrics(runtime: ChatRuntime, jobs: Jobs): Metrics {
   addCacheMetrics(metrics, 'topic_lists_memory', 'Topics of channels with many topics', runtime.topicLists);
   metrics.gaugeFrom('credential_cache_entries', 'Credentials remembered', () => credentials.size);
   addMailMetrics(metrics, runtime);
+  addWebhookMetrics(metrics, runtime);
   return metrics;
 }
 
@@ -142,6 +142,32 @@ function addMailMetrics(metrics: Metrics, { config, incomingMail, channelMailCou
     'channel_mail_connections',
     'Open connections of the SMTP server',
     () => incomingMail.connectionCount,
+  );
+}
+
+/** Exports the outcomes of event webhooks as metrics. */
+function addWebhookMetrics(metrics: Metrics, { eventWebhooks }: ChatRuntime): void {
+  const { webhooks } = eventWebhooks;
+  metrics.counterFrom(
+    'event_webhook_attempts_total',
+    'Attempts of event webhooks in this process, by outcome: delivered, retried, failed',
+    () => Object.entries(webhooks.metrics().attempts).map(([outcome, value]) => ({ labels: { outcome }, value })),
+    ['outcome'],
+  );
+  metrics.gaugeFrom(
+    'event_webhook_receivers_suspended',
+    'Receivers of event webhooks that do not respond, and to which this process sends nothing for a while',
+    () => webhooks.metrics().suspendedReceivers,
+  );
+  metrics.gaugeFrom(
+    'event_webhook_deliveries_queued',
+    'Deliveries of event webhooks of all processes that are not finished',
+    async () => (await webhooks.depth()).queued,
+  );
+  metrics.gaugeFrom(
+    'event_webhook_oldest_queued_age_seconds',
+    'Age of the oldest delivery of an event webhook that is not finished',
+    async () => (await webhooks.depth()).oldestAgeSeconds,
   );
 }
 
@@ -166,7 +192,7 @@ function addCacheMetrics(metrics: Metrics, name: string, values: string, cache: 
  * the service ({@link serviceOptions}): requests still poll and write while the service stops.
  */
 export async function startBackground(runtime: ChatRuntime, shutdown: Shutdown): Promise<void> {
-  const { eventLog, invalidations, redis, database, config } = runtime;
+  const { invalidations, redis, database, config } = runtime;
   shutdown.add('redis', 'credential invalidations', async () => invalidations.close());
   shutdown.add('redis', 'redis', async () => redis.disconnect());
   shutdown.add('redis', 'mail transport', async () => runtime.mailTransport.close());
@@ -183,7 +209,7 @@ export async function startBackground(runtime: ChatRuntime, shutdown: Shutdown):
   await invalidations.start();
   await removeImportFolders(runtime);
   await addMissingSystemBots(runtime);
-  const events = new ChatEvents(eventLog, config);
+  const events = createEvents(runtime);
   await startChannelMail({ ...runtime, events }, shutdown);
   await announceVersion({ database, events, serverGeneration: runtime.serverGeneration });
 }
@@ -207,7 +233,7 @@ async function addMissingSystemBots({ database, apiKeys }: ChatRuntime): Promise
 
 /** Starts the background workers of the service's modules. */
 function startWorkers(runtime: ChatRuntime, shutdown: Shutdown): void {
-  const work: SliceRuntime = { ...runtime, events: new ChatEvents(runtime.eventLog, runtime.config) };
+  const work = sliceRuntime(runtime);
   for (const { name, worker } of serviceSlices) {
     const opened = worker?.(work);
     if (opened === undefined) continue;

@@ -13,6 +13,7 @@ import { devicesSlice } from '../features/devices/index.js';
 import { documentationSlice } from '../features/documentation/index.js';
 import { draftsSlice } from '../features/drafts/index.js';
 import { emailChangeSlice } from '../features/email-change/index.js';
+import { eventWebhooksSlice } from '../features/event-webhooks/index.js';
 import { expiredRecordsSlice } from '../features/expired-records/index.js';
 import { integrationsSlice } from '../features/integrations/index.js';
 import { invitationsSlice } from '../features/invitations/index.js';
@@ -98,6 +99,7 @@ export const slices = [
   developmentMailsSlice,
   documentationSlice,
   emailChangeSlice,
+  eventWebhooksSlice,
   expiredRecordsSlice,
   integrationsSlice,
   invitationsSlice,

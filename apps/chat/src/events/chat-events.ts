@@ -5,12 +5,15 @@ import type { z } from 'zod';
 import type { ChatConfig } from '../config.js';
 import { badRequest } from '../errors.js';
 import { CHAT_CONFIG, EVENT_LOG } from '../tokens.js';
+import type { EventConversation, EventSink } from './event-sink.js';
 import type { EventType } from './event-type.js';
 
 /** An event to be written to the log: its recipients and its payload. */
 export interface OutgoingEvent<P> {
   readonly audience: Audience;
   readonly payload: P;
+  /** Conversation of the messages that the event is about. Webhooks of such events need it. */
+  readonly conversation?: EventConversation;
 }
 
 /**
@@ -26,6 +29,7 @@ export class ChatEvents {
   constructor(
     @Inject(EVENT_LOG) private readonly log: Pick<EventLog, 'write'>,
     @Inject(CHAT_CONFIG) config: Pick<ChatConfig, 'NODE_ENV'>,
+    private readonly sink?: EventSink,
   ) {
     // TypeScript checks the shape. Bounds and patterns are checked outside production only, to find mistakes in tests.
     this.#checks = config.NODE_ENV !== 'production';
@@ -33,21 +37,23 @@ export class ChatEvents {
 
   /**
    * Writes an event as one log entry, or as several if one would exceed the log's limit and the payload can be divided.
+   * The same transaction adds the event to the sink, which may send it to webhooks.
    *
    * @throws AppError BAD_REQUEST when no division makes the event short enough; the transaction must be rolled back
    * @throws ZodError outside production when the payload is not of its type, before the transaction commits
    */
   write<P extends z.ZodType>(tx: Tx, realmId: number, type: EventType<P>, event: OutgoingEvent<z.output<P>>): void {
     const payload = this.#checks ? type.payload.parse(event.payload) : event.payload;
-    this.#writeParts(tx, realmId, type, { audience: event.audience, payload });
+    this.#writeParts(tx, realmId, type, { ...event, payload });
   }
 
   #writeParts<P extends z.ZodType>(
     tx: Tx,
     realmId: number,
     type: EventType<P>,
-    { audience, payload }: OutgoingEvent<z.output<P>>,
+    event: OutgoingEvent<z.output<P>>,
   ): void {
+    const { audience, payload, conversation } = event;
     try {
       const weight = type.countClientEvents(payload);
       this.log.write(transactionHandle(tx), {
@@ -56,12 +62,26 @@ export class ChatEvents {
         event: { name: type.name, payload },
         weight,
       });
+      this.sink?.add(tx, { realmId, type, audience, payload: payload as object, conversation });
     } catch (error) {
       if (!(error instanceof EntryTooLongError)) throw error;
       const halves = type.dividePayload(payload);
       if (halves === null) throw badRequest('The request is too large: its event would exceed the size limit.');
-      for (const half of halves) this.#writeParts(tx, realmId, type, { audience, payload: half });
+      for (const half of halves) this.#writeParts(tx, realmId, type, { ...event, payload: half });
     }
+  }
+
+  /**
+   * Sends an event to webhooks only. For events whose audience is empty, because webhooks may also be sent events of
+   * channels that their owners can read.
+   */
+  writeToWebhooks<P extends z.ZodType>(
+    tx: Tx,
+    realmId: number,
+    type: EventType<P>,
+    { payload, conversation }: Pick<OutgoingEvent<z.output<P>>, 'payload' | 'conversation'>,
+  ): void {
+    this.sink?.add(tx, { realmId, type, audience: { users: [] }, payload: payload as object, conversation });
   }
 
   /**

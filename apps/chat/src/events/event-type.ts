@@ -12,6 +12,11 @@ export interface EventDefinition<P extends z.ZodType> {
   readonly audience: string;
   /** Schema of the event's payload in the log: JSON values, the same for all readers. */
   readonly payload: P;
+  /**
+   * Set if administrators can subscribe webhooks to the event. The value is the unit whose events arrive in order:
+   * `conversation` for events about messages, `type` for all others. All variants have the same type.
+   */
+  readonly webhookOrder?: WebhookOrder;
   /** Returns the maximum number of client events that one payload is rendered to. Default 1. */
   readonly count?: (payload: z.output<P>) => number;
   /**
@@ -20,6 +25,9 @@ export interface EventDefinition<P extends z.ZodType> {
    */
   readonly divide?: (payload: z.output<P>) => PayloadHalves<z.output<P>> | null;
 }
+
+/** Unit whose events a webhook receives in order: a conversation, or all events of one type. */
+export type WebhookOrder = 'conversation' | 'type';
 
 /** Two payloads of an event that together are equivalent to one. */
 export type PayloadHalves<P> = readonly [P, P];
@@ -72,6 +80,8 @@ export interface AnyEventType {
   readonly name: string;
   readonly audience: string;
   readonly variants: readonly EventVariant[];
+  /** See {@link EventDefinition.webhookOrder}. */
+  readonly webhookOrder: WebhookOrder | undefined;
   /**
    * Returns the client events of a stored payload for one queue, in the first variant that the queue accepts.
    * @throws ZodError when the payload is of another version of this type
@@ -98,6 +108,7 @@ export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType 
   readonly audience: string;
   readonly payload: P;
   readonly variants: readonly RenderableVariant<z.output<P>>[];
+  readonly webhookOrder: WebhookOrder | undefined;
   // An entry is the same object for all readers of a process, so its payload is validated only once.
   readonly #checked = new WeakMap<object, z.output<P>>();
   readonly #definition: EventDefinition<P>;
@@ -107,6 +118,7 @@ export class EventType<P extends z.ZodType = z.ZodType> implements AnyEventType 
     this.name = definition.name;
     this.audience = definition.audience;
     this.payload = definition.payload;
+    this.webhookOrder = definition.webhookOrder;
     this.variants = variants;
   }
 

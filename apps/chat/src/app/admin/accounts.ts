@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { hashPassword } from '@switchboard/auth';
 import { AppError, translateDatabaseError } from '@switchboard/errors';
 import { role } from '../../infra/http/actor.js';
-import { ChatEvents } from '../../events/chat-events.js';
 import { checkPassword, emitNewAccount } from '../../features/users/index.js';
 import { addUser } from '../../core/users/index.js';
 import type { ChatTx } from '../../infra/prisma.js';
 import { parseRateLimitRules } from '../../infra/rate-limits/index.js';
 import type { ChatRuntime } from '../runtime.js';
+import { createEvents } from '../service-slices.js';
 import { textKey } from '../../infra/text-key.js';
 import { AdminError } from './admin-error.js';
 import { lockRealmMembership } from '../../core/locks.js';
@@ -60,7 +60,7 @@ export async function createOwner(
 ): Promise<string> {
   const password = newPassword(owner.password);
   const passwordHash = await hashPassword(password);
-  const events = new ChatEvents(runtime.eventLog, runtime.config);
+  const events = createEvents(runtime);
   try {
     await runtime.database.inTransaction(async (tx) => {
       const realmId = await getRealmId(tx, owner.realm);

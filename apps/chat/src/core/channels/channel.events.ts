@@ -12,6 +12,7 @@ const channelIdList = z.array(z.int());
  */
 export const streamCreateEvent = defineEvent({
   name: 'stream/create',
+  webhookOrder: 'type',
   audience:
     'All users for whom the channels become visible: new channels, and channels that the users could not see before.',
   payload: z.strictObject({ channels: z.array(wireChannel), clients: clientFilter }),
@@ -27,6 +28,7 @@ export const streamCreateEvent = defineEvent({
 /** Event of channels that users can no longer see. */
 export const streamDeleteEvent = defineEvent({
   name: 'stream/delete',
+  webhookOrder: 'type',
   audience:
     'All users who can no longer see the channels; for archived channels, clients without the capability archived_channels.',
   payload: z.strictObject({ channelIds: channelIdList, clients: clientFilter }),
@@ -73,6 +75,7 @@ export type StreamChange = z.infer<typeof streamChange>;
 /** Event of a changed property of a channel. */
 export const streamUpdateEvent = defineEvent({
   name: 'stream/update',
+  webhookOrder: 'type',
   audience: 'All users who can see the channel before and after the change.',
   payload: z.strictObject({ change: streamChange, clients: clientFilter }),
 }).withVariant({
@@ -86,6 +89,7 @@ export const streamUpdateEvent = defineEvent({
 /** Event with the list of default channels, after a change. */
 export const defaultStreamsEvent = defineEvent({
   name: 'default_streams',
+  webhookOrder: 'type',
   audience: 'All users except guests.',
   payload: z.strictObject({ channelIds: channelIdList }),
 }).withVariant({

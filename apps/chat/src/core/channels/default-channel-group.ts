@@ -22,6 +22,7 @@ export const defaultChannelGroupList = z.array(wireDefaultChannelGroup);
 /** Event with the list of default channel groups, after a change (docs/contract/chat.md 3.4). */
 export const defaultChannelGroupsEvent = defineEvent({
   name: 'default_stream_groups',
+  webhookOrder: 'type',
   audience: 'All users except guests.',
   payload: z.strictObject({ groups: defaultChannelGroupList }),
 }).withVariant({

@@ -17,6 +17,7 @@ function toSubscriberEventFields({ channelIds, userIds }: z.infer<typeof subscri
 /** Event of users who joined channels, for other users who see these channels (docs/contract/chat.md 3.4). */
 export const peerAddEvent = defineEvent({
   name: 'subscription/peer_add',
+  webhookOrder: 'type',
   audience:
     'All users who can see the subscribers of all of these channels, except the new subscribers, who get the event subscription/add.',
   payload: subscriberEventPayload,
@@ -32,6 +33,7 @@ export const peerAddEvent = defineEvent({
 /** Event of users who left channels, for other users who see these channels. */
 export const peerRemoveEvent = defineEvent({
   name: 'subscription/peer_remove',
+  webhookOrder: 'type',
   audience: 'All users who can see the subscribers of all of these channels, except the former subscribers.',
   payload: subscriberEventPayload,
   divide: divideByLists('channelIds', 'userIds'),

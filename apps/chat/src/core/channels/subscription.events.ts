@@ -36,6 +36,7 @@ export type SubscribersWithEqualSettings = z.infer<typeof subscribersWithEqualSe
  */
 export const subscriptionAddEvent = defineEvent({
   name: 'subscription/add',
+  webhookOrder: 'type',
   audience: 'The new subscribers.',
   payload: z.strictObject({
     channels: z.array(
@@ -63,6 +64,7 @@ export const subscriptionAddEvent = defineEvent({
 /** Event of users who were unsubscribed from channels, for these users. One log entry contains all of them. */
 export const subscriptionRemoveEvent = defineEvent({
   name: 'subscription/remove',
+  webhookOrder: 'type',
   audience: 'The former subscribers.',
   payload: z.strictObject({
     channels: z.array(z.strictObject({ id: z.int(), name: z.string(), userIds: userIdList })),

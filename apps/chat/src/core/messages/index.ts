@@ -8,7 +8,7 @@ export { retrySend } from './send/retry-send.js';
 export { RestartSendError, type SendLock } from './send/channel-recipients.repository.js';
 export { findReadableMessage } from './read/find-readable-message.js';
 export { ClientNames } from './send/client-names.js';
-export { checkQueueNarrow } from './read/event-queue-narrow.js';
+export { checkQueueNarrow, matchesConversation } from './read/event-queue-narrow.js';
 export { participantsKey } from './read/narrow/narrow-conditions.js';
 export { mentionFlags, flagBit, flagNames, historicalFlags, lockUserMessages } from './wire/message-flags.js';
 export { hasMentions, insertMessage } from './send/insert-message.repository.js';

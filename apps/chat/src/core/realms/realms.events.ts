@@ -9,6 +9,7 @@ const plainChangePayload = z.union([z.string(), z.int(), z.boolean()]).nullable(
 /** Event of a changed realm setting. */
 export const realmUpdateEvent = defineEvent({
   name: 'realm/update',
+  webhookOrder: 'type',
   audience: allUsersAudience,
   payload: z.strictObject({ property: z.string(), value: plainChangePayload }),
 }).withVariant({
@@ -26,6 +27,7 @@ const dictChangePayload = z.record(z.string(), z.union([plainChangePayload, grou
  */
 export const realmUpdateDictEvent = defineEvent({
   name: 'realm/update_dict',
+  webhookOrder: 'type',
   audience: allUsersAudience,
   payload: z.strictObject({ data: dictChangePayload }),
 }).withVariant({
@@ -40,6 +42,7 @@ const imageChange = { property: z.enum(realmImageKinds), data: z.record(z.string
 /** Event of a changed icon or logo of the realm, with its URL and source. */
 export const realmImageEvent = defineEvent({
   name: 'realm/update_image',
+  webhookOrder: 'type',
   audience: allUsersAudience,
   payload: z.strictObject(imageChange),
 }).withVariant({ type: 'realm', op: 'update_dict', fields: imageChange, render: (change) => change });

@@ -1,6 +1,7 @@
 import type { Database, Tx } from '@switchboard/database';
 import type { EventLog } from '@switchboard/queue';
 import { ReturningUsers } from './returning-users.js';
+import { ownsEventWebhookSql } from '../event-webhooks/index.js';
 import { wantsAllChannelsSql } from './channel-notification-settings.js';
 import { lockUserActivity, lockSoftDeactivations, lockUsers } from '../locks.js';
 
@@ -25,10 +26,11 @@ interface Candidate {
 
 /**
  * Returns the SQL condition on `users u LEFT JOIN user_activity a` that a user is inactive enough to be
- * soft-deactivated. It is false for bots.
+ * soft-deactivated. It is false for bots, and for users whose webhooks receive the events of their messages.
  */
 const isInactiveSql = (days: string): string => `
   u.is_active AND u.bot_type IS NULL AND NOT u.is_system_bot AND NOT ${wantsAllChannelsSql}
+  AND NOT ${ownsEventWebhookSql}
   AND coalesce(a.last_request_at, u.date_joined) < now() - make_interval(days => ${days})
   AND NOT EXISTS (SELECT FROM soft_deactivations known WHERE known.user_id = u.id)`;
 

@@ -9,6 +9,7 @@ const userGroupsEventType = 'user_group';
 /** Event of a new user group. */
 export const userGroupAddEvent = defineEvent({
   name: 'user_group/add',
+  webhookOrder: 'type',
   audience: allUsers,
   payload: z.strictObject({ group: wireUserGroup }),
 }).withVariant({
@@ -38,6 +39,7 @@ const userGroupChange = z
  */
 export const userGroupUpdateEvent = defineEvent({
   name: 'user_group/update',
+  webhookOrder: 'type',
   audience: allUsers,
   payload: z.strictObject({ groupId: z.int(), deactivated: z.boolean(), change: userGroupChange }),
 }).withVariant({
@@ -56,6 +58,7 @@ const userGroupsEventDeactivation = z.strictObject({ deactivated: z.boolean() })
  */
 export const userGroupDeactivationEvent = defineEvent({
   name: 'user_group/update_deactivated',
+  webhookOrder: 'type',
   audience: allUsers,
   payload: z.strictObject({ group: wireUserGroup }),
 })
@@ -90,6 +93,7 @@ const memberFields = { group_id: z.int(), user_ids: z.array(z.int()) };
 /** Event of users who joined a user group, or whose account was reactivated. */
 export const userGroupAddMembersEvent = defineEvent({
   name: 'user_group/add_members',
+  webhookOrder: 'type',
   audience: allUsers,
   payload: userGroupsEventMembers,
   divide: divideByLists('userIds'),
@@ -104,6 +108,7 @@ export const userGroupAddMembersEvent = defineEvent({
 /** Event of users who left a user group, or whose account was deactivated. */
 export const userGroupRemoveMembersEvent = defineEvent({
   name: 'user_group/remove_members',
+  webhookOrder: 'type',
   audience: allUsers,
   payload: userGroupsEventMembers,
   divide: divideByLists('userIds'),
@@ -129,6 +134,7 @@ const subgroupFields = { group_id: z.int(), direct_subgroup_ids: z.array(z.int()
 /** Event of groups that became subgroups of a user group. */
 export const userGroupAddSubgroupsEvent = defineEvent({
   name: 'user_group/add_subgroups',
+  webhookOrder: 'type',
   audience: allUsers,
   payload: userGroupsEventSubgroups,
   divide: divideByLists('subgroupIds'),
@@ -143,6 +149,7 @@ export const userGroupAddSubgroupsEvent = defineEvent({
 /** Event of groups that are no longer subgroups of a user group. */
 export const userGroupRemoveSubgroupsEvent = defineEvent({
   name: 'user_group/remove_subgroups',
+  webhookOrder: 'type',
   audience: allUsers,
   payload: userGroupsEventSubgroups,
   divide: divideByLists('subgroupIds'),

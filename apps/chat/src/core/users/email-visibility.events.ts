@@ -24,6 +24,7 @@ export const addressPerson = z.union([
  */
 export const emailVisibilityEvent = defineEvent({
   name: 'realm_user/update_email_visibility',
+  webhookOrder: 'type',
   audience: 'All users who can see the account, except those for whom the visible email address stays the same.',
   payload: z.strictObject({
     id: userId,

@@ -32,6 +32,7 @@ const changedPerson = z.union([
  */
 export const realmUserUpdateEvent = defineEvent({
   name: 'realm_user/update',
+  webhookOrder: 'type',
   audience: accountAudience,
   payload: z.strictObject({ userId, change: userChange }),
 }).withVariant({
@@ -80,6 +81,7 @@ function toAvatarPerson(user: z.infer<typeof avatarPayload>, url: string | null)
  */
 export const realmUserEmailEvent = defineEvent({
   name: 'realm_user/update_email',
+  webhookOrder: 'type',
   audience: `${accountAudience} Users who cannot see its email address get no event.`,
   payload: avatarPayload,
   count: () => 3,
@@ -105,6 +107,7 @@ export const realmUserEmailEvent = defineEvent({
  */
 export const realmUserAvatarEvent = defineEvent({
   name: 'realm_user/update_avatar',
+  webhookOrder: 'type',
   audience: accountAudience,
   payload: avatarPayload,
 }).withVariant({

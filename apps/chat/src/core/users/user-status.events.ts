@@ -14,6 +14,7 @@ const userStatusEventChange = {
  */
 export const userStatusEvent = defineEvent({
   name: 'user_status',
+  webhookOrder: 'type',
   audience: 'All users who can see the account: all except guests with limited access to users.',
   payload: z.strictObject({ user_id: z.int(), ...userStatusEventChange }),
 }).withVariant({

@@ -32,6 +32,7 @@ const usersEventPayload = z.strictObject({
 /** Event of a new user (docs/contract/chat.md 3.4). Each reader gets the address that they may see. */
 export const realmUserAddEvent = defineEvent({
   name: 'realm_user/add',
+  webhookOrder: 'type',
   audience: 'All users of the realm; guests who cannot see the account get a placeholder, or no event.',
   payload: usersEventPayload,
 }).withVariant({

@@ -7,6 +7,7 @@ const channelFoldersEventAudience = 'All users of the realm.';
 /** Event of a new channel folder (docs/contract/chat.md 3.4). */
 export const folderAddEvent = defineEvent({
   name: 'channel_folder/add',
+  webhookOrder: 'type',
   audience: channelFoldersEventAudience,
   payload: z.strictObject({ folder: wireChannelFolder }),
 }).withVariant({
@@ -28,6 +29,7 @@ export type ChannelFolderChange = z.infer<typeof channelFoldersEventChange>;
 /** Event of a changed channel folder, with the changed fields. */
 export const folderUpdateEvent = defineEvent({
   name: 'channel_folder/update',
+  webhookOrder: 'type',
   audience: channelFoldersEventAudience,
   payload: z.strictObject({ folderId: z.int(), change: channelFoldersEventChange }),
 }).withVariant({
@@ -40,6 +42,7 @@ export const folderUpdateEvent = defineEvent({
 /** Event of reordered channel folders, with all ids including archived ones. */
 export const folderReorderEvent = defineEvent({
   name: 'channel_folder/reorder',
+  webhookOrder: 'type',
   audience: channelFoldersEventAudience,
   payload: z.strictObject({ order: z.array(z.int()) }),
 }).withVariant({

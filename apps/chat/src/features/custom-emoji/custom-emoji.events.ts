@@ -12,6 +12,7 @@ const allEmojiVariant = { type: 'realm_emoji', op: 'update', fields: { realm_emo
  */
 export const emojiAddEvent = defineEvent({
   name: 'realm_emoji/add',
+  webhookOrder: 'type',
   audience: emojiAudience,
   payload: z.strictObject({ emoji: wireEmoji, realm_emoji: wireEmojiMap }),
 })
@@ -32,6 +33,7 @@ const deactivationData = z.strictObject({ deactivated: z.boolean() });
  */
 export const emojiUpdateEvent = defineEvent({
   name: 'realm_emoji/update_one',
+  webhookOrder: 'type',
   audience: emojiAudience,
   payload: z.strictObject({ emoji_id: z.string(), data: deactivationData, realm_emoji: wireEmojiMap }),
 })

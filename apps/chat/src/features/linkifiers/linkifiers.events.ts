@@ -5,6 +5,7 @@ import { wireLinkifier } from './wire-linkifier.js';
 /** Event of changed linkifiers, with the complete list in order (docs/contract/chat.md 3.4). */
 export const linkifiersEvent = defineEvent({
   name: 'realm_linkifiers',
+  webhookOrder: 'type',
   audience: 'All users of the realm, except queues without the capability linkifier_url_template.',
   payload: z.strictObject({ linkifiers: z.array(wireLinkifier) }),
 }).withVariant({

@@ -38,8 +38,8 @@ export class DeleteMessage {
         const { settings } = await getRealm(tx, realmId);
         this.#checkAge(message, settings.message_content_delete_limit_seconds);
       }
-      const { channel, topic } = message;
-      await deleteMessages(tx, this, { realmId, channel, topics: [{ topic, messageIds: [id] }] });
+      const { channel, topic, recipientId } = message;
+      await deleteMessages(tx, this, { realmId, channel, recipientId, topics: [{ topic, messageIds: [id] }] });
     });
   }
 

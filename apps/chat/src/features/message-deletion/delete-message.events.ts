@@ -22,6 +22,7 @@ const deletionPayload = z.strictObject({
  */
 export const deleteMessageEvent = defineEvent({
   name: 'delete_message',
+  webhookOrder: 'conversation',
   audience: 'All users who could read the messages; for a move to another channel, those who cannot read them there.',
   payload: deletionPayload,
   count: (stored) => messageIdsOf(stored).length,

@@ -1,6 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { UserSet } from '@switchboard/queue';
 import type { ChatEvents } from '../../events/chat-events.js';
+import type { EventConversation } from '../../events/event-sink.js';
 import { divideMessageIds, packMessageIds } from '../../events/message-id-list.js';
 import { textKey } from '../../infra/text-key.js';
 import type { LockedChannel } from '../../core/channels/index.js';
@@ -20,6 +21,8 @@ export interface MessagesToDelete {
   readonly realmId: number;
   /** Channel of the messages; null for direct messages. */
   readonly channel: LockedChannel | null;
+  /** Id of the recipient row of the conversation. */
+  readonly recipientId: number;
   readonly topics: readonly TopicMessages[];
   /**
    * Range of message ids in which the topic of the messages has no messages; set if the topic may be empty after the
@@ -42,7 +45,7 @@ export async function deleteMessages(
   { events, readers }: DeletionDependencies,
   selection: MessagesToDelete,
 ): Promise<void> {
-  const { realmId, channel, topics, empty = null, emitsFirstMessage = true } = selection;
+  const { realmId, channel, recipientId, topics, empty = null, emitsFirstMessage = true } = selection;
   const channels = channel === null || !emitsFirstMessage ? [] : [channel];
   const firstBefore = channels.length === 0 ? new Map() : await readFirstMessages(tx, channels);
   const received = await removeMessages(tx, topics);
@@ -54,7 +57,8 @@ export async function deleteMessages(
   ]);
   for (const [place, { topic, messageIds }] of topics.entries()) {
     const users = audiences[place] ?? [];
-    emitDeletion(tx, events, realmId, { users, messageIds, channel: channel && { id: channel.id, topic } });
+    const conversation = channel === null ? { recipientId } : { channelId: channel.id, topic };
+    emitDeletion(tx, events, realmId, { users, messageIds, conversation });
   }
   if (channels.length > 0) await emitChangedFirstMessages(tx, events, channels, firstBefore);
 }
@@ -68,15 +72,35 @@ export interface HiddenMessages {
   readonly users: readonly number[] | UserSet;
   /** Message ids, ascending. */
   readonly messageIds: readonly number[];
-  /** Channel of the messages; null for direct messages. */
-  readonly channel: { readonly id: number; readonly topic: string } | null;
+  /** Conversation of the messages, with the new channel if they are hidden by a move. */
+  readonly conversation: EventConversation;
 }
 
 /** Emits the deletion of messages, in several log entries if there are too many messages for one. */
 export function emitDeletion(tx: Tx, events: ChatEvents, realmId: number, lost: HiddenMessages): void {
-  const { users, channel } = lost;
-  for (const messageIds of divideMessageIds(lost.messageIds)) {
-    const payload = { messageIds: packMessageIds(messageIds), channel: channel && { ...channel } };
-    events.write(tx, realmId, deleteMessageEvent, { audience: { users }, payload });
+  const { users, conversation } = lost;
+  for (const payload of deletionPayloads(lost)) {
+    events.write(tx, realmId, deleteMessageEvent, { audience: { users }, payload, conversation });
   }
+}
+
+/**
+ * Sends the deletion of messages only to webhooks, for messages that a move hides from no user who received them. Owners of
+ * webhooks who could read the previous channel and cannot read the new one learn of it.
+ */
+export function emitDeletionToWebhooks(
+  tx: Tx,
+  events: ChatEvents,
+  realmId: number,
+  hidden: Omit<HiddenMessages, 'users'>,
+): void {
+  const { conversation } = hidden;
+  for (const payload of deletionPayloads(hidden)) {
+    events.writeToWebhooks(tx, realmId, deleteMessageEvent, { payload, conversation });
+  }
+}
+
+function deletionPayloads({ conversation, messageIds }: Omit<HiddenMessages, 'users'>) {
+  const channel = 'channelId' in conversation ? { id: conversation.channelId, topic: conversation.topic } : null;
+  return divideMessageIds(messageIds).map((ids) => ({ messageIds: packMessageIds(ids), channel }));
 }

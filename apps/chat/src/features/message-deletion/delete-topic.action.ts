@@ -106,7 +106,9 @@ export class DeleteTopic {
     const { messages, isFull } = await lockNewestMessages(tx, actor, part, { size, found });
     const stillEmpty = empty !== null && (await isStillEmpty(tx, empty)) ? empty : null;
     if (messages.length > 0) {
-      await deleteMessages(tx, this, { realmId, channel, topics: groupMessagesByTopic(messages), empty: stillEmpty });
+      const topics = groupMessagesByTopic(messages);
+      const recipientId = channel.recipient_id;
+      await deleteMessages(tx, this, { realmId, channel, recipientId, topics, empty: stillEmpty });
     }
     const first = found?.first ?? messages[0]?.id ?? part.before;
     return { first, last: messages.at(-1)?.id ?? first, isFull };

@@ -1,4 +1,5 @@
 import type { Tx } from '@switchboard/database';
+import type { EventConversation } from '../../events/event-sink.js';
 import { type RealmContent, topicLinks } from '../../infra/markdown/index.js';
 import type { LockedMessage, ReadersByFlags } from '../../core/message-access/index.js';
 import { type NotificationBotDependencies, packRecipients } from '../../core/messages/index.js';
@@ -7,6 +8,9 @@ import { type MessageMove, updateMessageEvent } from './update-message.events.js
 import type { WrittenEdit } from './write-edit.repository.js';
 import { packInEntries } from './topic-messages.repository.js';
 
+/** The message that an edit or move was requested for, in its previous conversation. */
+type EditedMessage = Pick<LockedMessage, 'id' | 'realmId' | 'recipientId' | 'topicKey' | 'channel'>;
+
 /**
  * Emits an edit or move to each user who can read the messages both before and after it. Many messages are divided
  * among several log entries.
@@ -14,12 +18,13 @@ import { packInEntries } from './topic-messages.repository.js';
 export function emitMessageUpdate(
   tx: Tx,
   { events, realm }: Pick<NotificationBotDependencies, 'events' | 'realm'>,
-  message: Pick<LockedMessage, 'id' | 'realmId' | 'channel'>,
+  message: EditedMessage,
   { editorId, at, content, move }: WrittenEdit,
   readers: ReadersByFlags,
 ): void {
   const { channel } = message;
   const audience = { users: readers.users };
+  const conversation = previousConversation(message, move);
   const common = {
     userId: editorId,
     messageId: message.id,
@@ -32,8 +37,17 @@ export function emitMessageUpdate(
     // Only the entry that contains the edited message has the new content.
     const change = content !== null && ids.includes(message.id) ? content.change : null;
     const payload = { ...common, messageIds: packed, content: change };
-    events.write(tx, message.realmId, updateMessageEvent, { audience, payload });
+    events.write(tx, message.realmId, updateMessageEvent, { audience, payload, conversation });
   }
+}
+
+function previousConversation(
+  { channel, topicKey, recipientId }: EditedMessage,
+  move: MovePlan | null,
+): EventConversation {
+  if (channel === null) return { recipientId };
+  const isMoved = move?.changesChannel === true;
+  return { channelId: channel.id, topic: topicKey, ...(isMoved && { newChannelId: move.destination.channel.id }) };
 }
 
 function messageMoveOf(plan: MovePlan, realm: RealmContent): MessageMove {

@@ -9,7 +9,7 @@ import {
   readFirstMessages,
   emitChangedFirstMessages,
 } from '../../core/message-access/index.js';
-import { emitDeletion } from '../message-deletion/index.js';
+import { emitDeletion, emitDeletionToWebhooks } from '../message-deletion/index.js';
 import type { EmptyRange, NotificationBotDependencies } from '../../core/messages/index.js';
 import { writeMissingRowsOfMessages } from '../../core/soft-deactivation/index.js';
 import { type MovedTopic, moveUserTopics } from '../../core/user-topics/index.js';
@@ -34,7 +34,7 @@ export interface MoveDependencies extends NotificationBotDependencies {
 }
 
 /** The message for which a move was requested, with its previous channel and topic. */
-export type MovedMessage = Pick<LockedMessage, 'id' | 'realmId' | 'topicKey' | 'channel'>;
+export type MovedMessage = Pick<LockedMessage, 'id' | 'realmId' | 'recipientId' | 'topicKey' | 'channel'>;
 
 /**
  * Data needed to complete a move of messages: the Notification Bot messages to post, and the data that these contain.
@@ -176,6 +176,11 @@ async function removeFromHistoriesOfExcludedUsers(
   const readersBefore = readers.users.ids;
   const people = { receivers: readers.receivers, readers: readersBefore };
   const lost = await listUsersLosingAccess(tx, plan.destination.channel.id, people);
+  const { source, topicBefore: topic, destination, messageIds } = plan;
+  const conversation = { channelId: source.id, topic, newChannelId: destination.channel.id };
+  const users = [...readersBefore].filter((user) => lost.has(user));
+  if (users.length > 0) emitDeletion(tx, events, message.realmId, { users, messageIds, conversation });
+  else emitDeletionToWebhooks(tx, events, message.realmId, { messageIds, conversation });
   if (lost.size === 0) return lost;
   // Most readers of a large channel have no row for these messages.
   await removeRecipientRows(
@@ -183,11 +188,6 @@ async function removeFromHistoriesOfExcludedUsers(
     plan.messageIds,
     [...readers.receivers].filter((user) => lost.has(user)),
   );
-  const users = [...readersBefore].filter((user) => lost.has(user));
-  if (users.length > 0) {
-    const channel = { id: plan.source.id, topic: plan.topicBefore };
-    emitDeletion(tx, events, message.realmId, { users, messageIds: plan.messageIds, channel });
-  }
   return lost;
 }
 

@@ -178,6 +178,7 @@ export class RunStoredMoves {
     const message = {
       id: move.messageId,
       realmId: move.realmId,
+      recipientId: source.recipient_id,
       topicKey: move.fromTopicKey,
       channel: source,
     };

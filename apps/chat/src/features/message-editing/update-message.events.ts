@@ -56,6 +56,7 @@ export type MessageMove = z.infer<typeof messageMove>;
 /** Event of an edited message or of moved messages (docs/contract/chat.md 3.4). */
 export const updateMessageEvent = defineEvent({
   name: 'update_message',
+  webhookOrder: 'conversation',
   audience:
     'All users who received one of the messages and, if the channel shares its history, its subscribers; ' +
     'except users who cannot read the messages in their new place, or could not read them before.',

@@ -100,6 +100,7 @@ async function expireBatch(
     await deleteMessages(tx, tools, {
       realmId,
       channel,
+      recipientId,
       topics: groupMessagesByTopic(messages),
       emitsFirstMessage: false,
     });

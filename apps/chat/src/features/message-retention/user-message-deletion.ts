@@ -180,6 +180,6 @@ async function deleteConversationBatch(
     AND m.id = ANY(${sql.add(messageIds)}::bigint[])`;
   const { messages, isFull } = await lockBatch(tx, { select, order: 'ASC', countsRecipients: true }, sql, pace.size);
   if (messages.length > 0)
-    await deleteMessages(tx, tools, { realmId, channel, topics: groupMessagesByTopic(messages) });
+    await deleteMessages(tx, tools, { realmId, channel, recipientId, topics: groupMessagesByTopic(messages) });
   return { isFull, last: messages.at(-1)?.id ?? 0 };
 }

@@ -7,6 +7,7 @@ const playgroundsFields = { realm_playgrounds: z.array(wirePlayground) };
 /** Event of changed playgrounds, with the complete list (docs/contract/chat.md 3.4). */
 export const playgroundsEvent = defineEvent({
   name: 'realm_playgrounds',
+  webhookOrder: 'type',
   audience: 'All users of the realm.',
   payload: z.strictObject(playgroundsFields),
 }).withVariant({ type: 'realm_playgrounds', fields: playgroundsFields, render: (change) => change });

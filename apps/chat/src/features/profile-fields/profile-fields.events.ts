@@ -5,6 +5,7 @@ import { wireProfileField } from './wire-profile-field.js';
 /** Event of changed or reordered custom profile fields, with the complete list (docs/contract/chat.md 3.4). */
 export const profileFieldsEvent = defineEvent({
   name: 'custom_profile_fields',
+  webhookOrder: 'type',
   audience: 'All users of the realm.',
   payload: z.strictObject({ fields: z.array(wireProfileField) }),
 }).withVariant({ type: 'custom_profile_fields', fields: { fields: z.array(wireProfileField) }, render: (all) => all });
@@ -18,6 +19,7 @@ const changedValue = z.strictObject({
 /** Event of a user's changed value of a profile field; null if it was removed. */
 export const profileValueEvent = defineEvent({
   name: 'realm_user/update_profile',
+  webhookOrder: 'type',
   audience: 'All users who can see the account: all except guests with limited access to users.',
   payload: z.strictObject({ userId: z.int(), changes: z.array(changedValue) }),
   count: ({ changes }) => changes.length,

@@ -13,6 +13,7 @@ import {
 } from '../../infra/emoji/emoji-reference.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
+import { conversationOf } from '../../events/event-sink.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { type LockedMessage, lockMessage, MessageReaders } from '../../core/message-access/index.js';
@@ -86,6 +87,7 @@ export class ReactionService {
         reaction_type: reactionType,
         person,
       },
+      conversation: conversationOf(message),
     });
   }
 }

@@ -32,6 +32,7 @@ function reactionsEventRender({ person, ...reaction }: z.infer<typeof reactionsE
 /** Event of an added reaction (docs/contract/chat.md 3.4). */
 export const reactionAddEvent = defineEvent({
   name: 'reaction/add',
+  webhookOrder: 'conversation',
   audience: reactionsEventAudience,
   payload: reactionsEventPayload,
 }).withVariant({
@@ -44,6 +45,7 @@ export const reactionAddEvent = defineEvent({
 /** Event of a removed reaction. */
 export const reactionRemoveEvent = defineEvent({
   name: 'reaction/remove',
+  webhookOrder: 'conversation',
   audience: reactionsEventAudience,
   payload: reactionsEventPayload,
 }).withVariant({

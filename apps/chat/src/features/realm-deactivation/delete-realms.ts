@@ -1,4 +1,5 @@
 import type { Database, Tx } from '@switchboard/database';
+import { removeEventWebhooks } from '../../core/event-webhooks/index.js';
 import { attachmentKeys } from '../../core/attachments/index.js';
 import type { FileLedger } from '../../infra/storage/index.js';
 import { runSteps } from '../../infra/run-steps.js';
@@ -85,6 +86,7 @@ const fileStep =
 
 /** Deletion steps of a realm, in the order that the foreign keys require. */
 const deletionSteps: readonly DeletionStep[] = [
+  (tx, _tools, realmId) => removeEventWebhooks(tx, realmId, 1_000),
   sqlStep(
     `DELETE FROM user_messages WHERE (user_id, message_id) IN (
        SELECT um.user_id, um.message_id FROM users u JOIN user_messages um ON um.user_id = u.id

@@ -7,6 +7,7 @@ const realmDomainsEventAudience = 'All users of the realm.';
 /** Event of an email domain that the realm now accepts for new accounts. */
 export const realmDomainAddEvent = defineEvent({
   name: 'realm_domains/add',
+  webhookOrder: 'type',
   audience: realmDomainsEventAudience,
   payload: wireRealmDomain,
 }).withVariant({
@@ -19,6 +20,7 @@ export const realmDomainAddEvent = defineEvent({
 /** Event of an accepted email domain for which the acceptance of subdomains was changed. */
 export const realmDomainChangeEvent = defineEvent({
   name: 'realm_domains/change',
+  webhookOrder: 'type',
   audience: realmDomainsEventAudience,
   payload: wireRealmDomain,
 }).withVariant({
@@ -31,6 +33,7 @@ export const realmDomainChangeEvent = defineEvent({
 /** Event of an email domain that the realm no longer accepts for new accounts. */
 export const realmDomainRemoveEvent = defineEvent({
   name: 'realm_domains/remove',
+  webhookOrder: 'type',
   audience: realmDomainsEventAudience,
   payload: z.strictObject({ domain: z.string() }),
 }).withVariant({

@@ -3,6 +3,7 @@ import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
+import { conversationOf } from '../../events/event-sink.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { type LockedMessage, lockMessage, MessageReaders } from '../../core/message-access/index.js';
@@ -43,6 +44,7 @@ export class AddSubmessage {
           msg_type: added.msg_type,
           content,
         },
+        conversation: conversationOf(message),
       });
     });
   }

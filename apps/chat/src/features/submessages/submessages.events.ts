@@ -12,6 +12,7 @@ const submessagesEventFields = {
 /** Event of a new entry in the poll or to-do list of a message (docs/contract/chat.md 3.4). */
 export const submessageEvent = defineEvent({
   name: 'submessage',
+  webhookOrder: 'conversation',
   audience: 'All users who received the message and, if the channel shares its history, its subscribers.',
   payload: z.strictObject(submessagesEventFields),
 }).withVariant({ type: 'submessage', fields: submessagesEventFields, render: (stored) => stored });

@@ -1,5 +1,6 @@
 import type { ChatEvents } from '../../events/chat-events.js';
 import { revokeInvitationsOf, emitInvitesChanged } from '../invitations/index.js';
+import { disableEventWebhooksOf } from '../../core/event-webhooks/index.js';
 import { emitMembershipChanges } from '../../core/user-groups/index.js';
 import { deleteCallTokens } from '../video-calls/index.js';
 import { emitSubscriberActivityChanges } from './emit-subscriber-activity-changes.js';
@@ -15,7 +16,7 @@ export interface AccountToChange {
 
 /**
  * Deactivates accounts, and removes their sessions, video-call tokens, invitations, requested email changes and event
- * queues. Emits the end of their subscriptions and group memberships first, then their deactivation
+ * queues. Disables their event webhooks. Emits the end of their subscriptions and group memberships first, then their deactivation
  * (docs/contract/chat.md 3.5 and 6.5). The number of statements does not depend on the number of accounts.
  */
 export async function deactivateAccounts(
@@ -29,6 +30,7 @@ export async function deactivateAccounts(
   await tx.query('DELETE FROM sessions WHERE user_id = ANY($1)', [userIds]);
   await tx.query('DELETE FROM email_changes WHERE user_id = ANY($1)', [userIds]);
   await deleteCallTokens(tx, userIds);
+  await disableEventWebhooksOf(tx, realmId, userIds);
   const inviterIds = await revokeInvitationsOf(tx, userIds);
   if (inviterIds.length > 0) await emitInvitesChanged(events, tx, realmId, inviterIds);
   await emitSubscriberActivityChanges(events, tx, realmId, { userIds, isActive: false });

@@ -6,6 +6,7 @@ import { ChatEvents } from '../../events/chat-events.js';
 import { textKey } from '../../infra/text-key.js';
 import { checkEmailDomain } from '../realm-domains/index.js';
 import { readRoleVisibility, emitRoleVisibilityChanges } from './role-visibility.js';
+import { disableEventWebhooksOf } from '../../core/event-webhooks/index.js';
 import { assignRoleGroups, emitRoleGroupChanges } from '../../core/user-groups/index.js';
 import {
   audienceOfUser,
@@ -40,7 +41,7 @@ export class AccountChanges {
   }
 
   /**
-   * Changes the role of an account and its system group.
+   * Changes the role of an account and its system group. Event webhooks of former administrators are disabled.
    * @throws AppError
    */
   async changeRole(
@@ -59,6 +60,7 @@ export class AccountChanges {
     const { audience } = await audienceOfUser(tx, actor.realmId, target.id);
     const sight = target.isActive ? await readRoleVisibility(tx, toEmailViewer(actor, target)) : null;
     await tx.query('UPDATE users SET role = $2 WHERE id = $1', [target.id, requested]);
+    if (!isAdmin({ role: requested })) await disableEventWebhooksOf(tx, actor.realmId, [target.id]);
     const payload = { userId: target.id, change: { role: requested } };
     this.events.write(tx, actor.realmId, realmUserUpdateEvent, { audience, payload });
     const groups = await assignRoleGroups(tx, actor.realmId, [target.id]);

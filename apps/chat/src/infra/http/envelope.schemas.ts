@@ -56,6 +56,7 @@ export const badRequestBody = z
       total_messages_in_topic: z.int(),
       total_messages_allowed_to_move: z.int(),
     }),
+    envelopeCodedSchema('EVENT_WEBHOOK_URL_REFUSED', {}),
     envelopeCodedSchema('REALM_UPLOAD_QUOTA', {}),
     envelopeCodedSchema('BAD_IMAGE', {}),
     envelopeCodedSchema('INVALID_ZOOM_TOKEN', {}),

@@ -6,24 +6,33 @@ import { topicOfName } from '../../../events/empty-topic.js';
 import { flagBit } from '../wire/message-flags.js';
 import type { MessageRecord } from '../wire/message-record.js';
 
-type EventMatcher = (operand: string, message: MessageRecord, flags: number, viewer: ChatActor) => boolean;
+/** Channel and topic of messages. The channel of direct messages is null. */
+interface MessageConversation {
+  readonly channel: { readonly name: string } | null;
+  readonly topic: string;
+}
+
+type ConversationMatcher = (operand: string, conversation: MessageConversation) => boolean;
+
+type MessageMatcher = (operand: string, message: MessageRecord, flags: number, viewer: ChatActor) => boolean;
 
 const equalsIgnoringCase = (a: string, b: string): boolean => textKey(a) === textKey(b);
 
-const matcherByOperator: ReadonlyMap<string, EventMatcher> = toMatcherMap({
+/** Matchers of terms that have the same result for all messages of a conversation. */
+const conversationMatchers: ReadonlyMap<string, ConversationMatcher> = toMatcherMap<ConversationMatcher>({
   channel: (operand, { channel }) => channel !== null && equalsIgnoringCase(channel.name, operand),
-  topic: (operand, message) => message.channel !== null && equalsIgnoringCase(message.topic, topicOfName(operand)),
-  sender: (operand, { sender }, _flags, viewer) => equalsIgnoringCase(displayEmail(viewer, sender), operand),
+  topic: (operand, { channel, topic }) => channel !== null && equalsIgnoringCase(topic, topicOfName(operand)),
+  'is:dm': (_operand, { channel }) => channel === null,
+  'is:private': (_operand, { channel }) => channel === null,
+  'is:resolved': (_operand, { channel, topic }) => channel !== null && topic.startsWith('✔ '),
 });
 
-const matcherByIsOperand: ReadonlyMap<string, EventMatcher> = toMatcherMap({
-  dm: (_operand, { channel }) => channel === null,
-  private: (_operand, { channel }) => channel === null,
-  starred: (_operand, _message, flags) => (flags & flagBit.starred) !== 0,
-  unread: (_operand, _message, flags) => (flags & flagBit.read) === 0,
-  mentioned: (_operand, _message, flags) => (flags & (flagBit.mentioned | flagBit.group_mentioned)) !== 0,
-  alerted: (_operand, _message, flags) => (flags & flagBit.has_alert_word) !== 0,
-  resolved: (_operand, { channel, topic }) => channel !== null && topic.startsWith('✔ '),
+const messageMatchers: ReadonlyMap<string, MessageMatcher> = toMatcherMap<MessageMatcher>({
+  sender: (operand, { sender }, _flags, viewer) => equalsIgnoringCase(displayEmail(viewer, sender), operand),
+  'is:starred': (_operand, _message, flags) => (flags & flagBit.starred) !== 0,
+  'is:unread': (_operand, _message, flags) => (flags & flagBit.read) === 0,
+  'is:mentioned': (_operand, _message, flags) => (flags & (flagBit.mentioned | flagBit.group_mentioned)) !== 0,
+  'is:alerted': (_operand, _message, flags) => (flags & flagBit.has_alert_word) !== 0,
 });
 
 const operatorAliases: ReadonlyMap<string, string> = new Map([
@@ -35,22 +44,19 @@ const operatorAliases: ReadonlyMap<string, string> = new Map([
  * Converts the matching functions of narrow operators to a Map, so that inherited property names of objects are not
  * mistaken for operators.
  */
-function toMatcherMap(byName: Readonly<Record<string, EventMatcher>>): ReadonlyMap<string, EventMatcher> {
+function toMatcherMap<M>(byName: Readonly<Record<string, M>>): ReadonlyMap<string, M> {
   return new Map(Object.entries(byName));
 }
 
 /**
- * Returns the function that matches messages with one term, and whether the term is negated. Returns undefined for a
+ * Returns the matchers of one term, of which one is undefined, and whether the term is negated. Both are undefined for a
  * term that narrows of event queues do not support.
  */
-function eventMatcherOf(operator: string, operand: string): { negated: boolean; matches: EventMatcher } | undefined {
-  const negated = operator.startsWith('-');
-  const name = (negated ? operator.slice(1) : operator).toLowerCase();
-  const matches =
-    name === 'is'
-      ? matcherByIsOperand.get(operand.toLowerCase())
-      : matcherByOperator.get(operatorAliases.get(name) ?? name);
-  return matches && { negated, matches };
+function findMatchers(operator: string, operand: string) {
+  const isNegated = operator.startsWith('-');
+  const name = (isNegated ? operator.slice(1) : operator).toLowerCase();
+  const term = name === 'is' ? `is:${operand.toLowerCase()}` : (operatorAliases.get(name) ?? name);
+  return { isNegated, ofConversation: conversationMatchers.get(term), ofMessage: messageMatchers.get(term) };
 }
 
 /**
@@ -60,7 +66,8 @@ function eventMatcherOf(operator: string, operand: string): { negated: boolean; 
  */
 export function checkQueueNarrow(narrow: readonly (readonly [string, string])[]): void {
   for (const [operator, operand] of narrow) {
-    if (eventMatcherOf(operator, operand) === undefined) throw badRequest(`Operator ${operator} not supported.`);
+    const { ofConversation, ofMessage } = findMatchers(operator, operand);
+    if ((ofConversation ?? ofMessage) === undefined) throw badRequest(`Operator ${operator} not supported.`);
   }
 }
 
@@ -75,7 +82,22 @@ export function matchesNarrow(
   viewer: ChatActor,
 ): boolean {
   return narrow.every(([operator, operand]) => {
-    const term = eventMatcherOf(operator, operand);
-    return term === undefined || term.matches(operand, message, flags, viewer) !== term.negated;
+    const { isNegated, ofConversation, ofMessage } = findMatchers(operator, operand);
+    if (ofConversation !== undefined) return ofConversation(operand, message) !== isNegated;
+    return ofMessage === undefined || ofMessage(operand, message, flags, viewer) !== isNegated;
+  });
+}
+
+/**
+ * Returns true if existing messages match the terms of a narrow that concern their conversation: `channel`, `topic`,
+ * `is:dm` and `is:resolved`. Other terms, such as `sender`, exclude nothing.
+ */
+export function matchesConversation(
+  narrow: readonly (readonly [string, string])[],
+  conversation: MessageConversation,
+): boolean {
+  return narrow.every(([operator, operand]) => {
+    const { isNegated, ofConversation } = findMatchers(operator, operand);
+    return ofConversation === undefined || ofConversation(operand, conversation) !== isNegated;
   });
 }

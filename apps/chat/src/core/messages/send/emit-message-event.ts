@@ -1,5 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../../events/chat-events.js';
+import { conversationOf } from '../../../events/event-sink.js';
 import { type Linkifier, topicLinks } from '../../../infra/markdown/index.js';
 import type { Conversation } from './conversation.js';
 import type { InsertedMessage } from './inserted-message.js';
@@ -35,6 +36,7 @@ export function emitMessageEvent(tx: Tx, events: ChatEvents, sent: SentMessage):
       ...(conversation.isPublic && { roles: ['public-messages'] }),
     },
     payload: { message: toMessageRecord(sent), receivers: packRecipients(inserted.receivers), origin },
+    conversation: conversationOf(conversation),
   });
 }
 

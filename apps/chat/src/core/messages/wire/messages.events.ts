@@ -24,6 +24,7 @@ const messagesEventForms = new RenderedEventCache<MessageEventPayload, WireMessa
 /** Event of a new message (docs/contract/chat.md 3.4). */
 export const messageEvent = defineEvent({
   name: 'message',
+  webhookOrder: 'conversation',
   audience:
     'All users who received the message, and for public channels queues with all_public_streams; ' +
     'not users who can read the channel but did not receive the message.',

@@ -1,0 +1,102 @@
+import { type Audience, transactionHandle, UserSet } from '@switchboard/queue';
+import type { Tx } from '@switchboard/database';
+import type { WebhookEmitter } from '@switchboard/webhooks';
+import { z } from 'zod';
+import type { EventConversation, EventSink, WrittenEvent } from '../../events/event-sink.js';
+import { textKey } from '../../infra/text-key.js';
+import type { EventWebhookSubscriptions, SubscribersByRealm } from './event-webhook-subscriptions.js';
+
+/** Schema of an event that is to be sent to webhooks, as emitted: the entry of the event log, and the users it is for. */
+export const storedEvent = z.object({
+  /** Name of the event type in the event log. */
+  name: z.string(),
+  payload: z.record(z.string(), z.unknown()),
+  /** Ids of the users with webhooks who are in the audience of the event. */
+  addressees: z.array(z.int()),
+  /** Absent for an event that is not about messages. */
+  conversation: z
+    .union([
+      z.object({ channelId: z.int(), topic: z.string(), newChannelId: z.int().optional() }),
+      z.object({ recipientId: z.int() }),
+    ])
+    .optional(),
+});
+
+/** Parsed values of {@link storedEvent}. */
+export type StoredEvent = z.infer<typeof storedEvent>;
+
+/** Maximum length of a topic in an order key. Longer topics that begin alike share an order. */
+const maxTopicLength = 200;
+
+/**
+ * Emits events to the webhooks of their realm, in the transaction that writes them to the event log. If the list of
+ * webhooks is outdated, {@link emitDeferred} reads it in the same transaction before the commit.
+ */
+export class EventWebhookSink implements EventSink {
+  readonly #deferred = new WeakMap<object, WrittenEvent[]>();
+
+  constructor(
+    private readonly subscriptions: EventWebhookSubscriptions,
+    private readonly emitter: WebhookEmitter,
+  ) {}
+
+  add(tx: Tx, event: WrittenEvent): void {
+    const { webhookOrder, name } = event.type;
+    if (webhookOrder === undefined) return;
+    if (webhookOrder === 'conversation' && event.conversation === undefined) {
+      throw new Error(`Event ${name} was written without its conversation`);
+    }
+    const known = this.subscriptions.current();
+    if (known !== null) return this.#emit(tx, known, event);
+    const deferred = this.#deferred.get(tx) ?? [];
+    this.#deferred.set(tx, deferred);
+    deferred.push(event);
+  }
+
+  /**
+   * Emits the events of a transaction for which the list of webhooks was outdated. Call it before the commit. Returns null
+   * if there are none.
+   */
+  emitDeferred(tx: Tx): Promise<void> | null {
+    const deferred = this.#deferred.get(tx);
+    if (deferred === undefined) return null;
+    this.#deferred.delete(tx);
+    return this.#readAndEmit(tx, deferred);
+  }
+
+  async #readAndEmit(tx: Tx, events: readonly WrittenEvent[]): Promise<void> {
+    // A statement that is sent before the first wait would be followed by COMMIT.
+    await Promise.resolve();
+    const subscribers = this.subscriptions.current() ?? (await this.subscriptions.read(tx));
+    for (const event of events) this.#emit(tx, subscribers, event);
+  }
+
+  #emit(tx: Tx, subscribers: SubscribersByRealm, event: WrittenEvent): void {
+    const { realmId, payload, audience, conversation } = event;
+    const owner = String(realmId);
+    const type = event.type.variants[0]?.type ?? event.type.name;
+    const userIds = (subscribers.get(owner) ?? [])
+      .filter(({ eventTypes }) => eventTypes.has(type))
+      .map(({ userId }) => userId);
+    if (userIds.length === 0) return;
+    const addressees = [...new Set(userIds)].filter((userId) => isInAudience(audience, userId));
+    // Administrators may read a channel whose messages they do not receive.
+    const isOfChannel = conversation !== undefined && 'channelId' in conversation;
+    if (addressees.length === 0 && !isOfChannel) return;
+    const stored: StoredEvent = { name: event.type.name, payload: { ...payload }, addressees, conversation };
+    this.emitter.emit(transactionHandle(tx), { owner, type, key: orderKeyOf(type, conversation), payload: stored });
+  }
+}
+
+function isInAudience(audience: Audience, userId: number): boolean {
+  if ('all' in audience) return true;
+  const { users = [] } = audience;
+  return users instanceof UserSet ? users.ids.includes(userId) : users.includes(userId);
+}
+
+/** Returns the order key of an event: its conversation, or its type. */
+function orderKeyOf(type: string, conversation: EventConversation | undefined): string {
+  if (conversation === undefined) return type;
+  if ('recipientId' in conversation) return `direct:${conversation.recipientId}`;
+  return `stream:${conversation.channelId}:${textKey(conversation.topic).slice(0, maxTopicLength)}`;
+}

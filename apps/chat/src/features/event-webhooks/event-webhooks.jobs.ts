@@ -1,0 +1,26 @@
+import type { Jobs } from '@switchboard/queue';
+import type { SliceJobs } from '../../events/define-slice.js';
+import type { AnyEventType } from '../../events/event-type.js';
+import type { EventWebhooks } from './event-webhooks.js';
+
+/** Process objects that event webhooks need. */
+export interface EventWebhookRuntime {
+  readonly eventWebhooks: EventWebhooks;
+  readonly eventTypes: ReadonlyMap<string, AnyEventType>;
+}
+
+/** Returns the job that delivers events to webhooks, with its handler. */
+export function eventWebhookJobs({ eventWebhooks, eventTypes }: EventWebhookRuntime): SliceJobs {
+  return {
+    definitions: [eventWebhooks.definition],
+    attach: (jobs: Jobs) => eventWebhooks.open(jobs, eventTypes),
+  };
+}
+
+/** Returns the worker that looks for lost deliveries and deletes old ones. */
+export function eventWebhookWorker({ eventWebhooks }: EventWebhookRuntime) {
+  return {
+    start: () => eventWebhooks.webhooks.start(),
+    stop: () => eventWebhooks.stop(),
+  };
+}

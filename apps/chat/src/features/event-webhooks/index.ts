@@ -1,0 +1,2 @@
+export { eventWebhooksSlice } from './event-webhooks.slice.js';
+export { EventWebhooks } from './event-webhooks.js';

@@ -1,0 +1,178 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database, Tx } from '@switchboard/database';
+import { transactionHandle } from '@switchboard/queue';
+import type { Endpoint } from '@switchboard/webhooks';
+import { getActorRights, insufficientPermission, requireAdmin } from '../../core/access/actor-rights.js';
+import type { CredentialOwner } from '../../core/access/credential-owner.js';
+import { requireCredentials } from '../../core/access/require-credentials.js';
+import { eventWebhookMetadata, type EventWebhookMetadata } from '../../core/event-webhooks/index.js';
+import { lockRowOwner } from '../../core/locks.js';
+import { checkQueueNarrow } from '../../core/messages/index.js';
+import { badRequest } from '../../errors.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { DATABASE } from '../../tokens.js';
+import { EventWebhooks } from './event-webhooks.js';
+import type {
+  addWebhookParameters,
+  rotateSecretParameters,
+  updateWebhookParameters,
+} from './event-webhooks.schemas.js';
+import { testEventType } from './subscribable-types.js';
+import { withChatErrors } from './webhook-errors.js';
+import { toWireEventWebhook, type WireEventWebhook } from './wire-event-webhook.js';
+
+/** An event webhook with its new secret. */
+export interface WebhookWithSecret {
+  readonly event_webhook: WireEventWebhook;
+  readonly secret: string;
+}
+
+/**
+ * Manages the event webhooks of an organization (docs/adr/0048). A webhook receives what the administrator who created it
+ * may see. Other administrators can only list, disable and delete it, because its URL and its log could show them more.
+ */
+@Injectable()
+export class ManageEventWebhooks {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly hooks: EventWebhooks,
+  ) {}
+
+  /**
+   * Lists the event webhooks of the organization, oldest first.
+   *
+   * @throws AppError UNAUTHORIZED_PRINCIPAL
+   */
+  async list(actor: CredentialOwner): Promise<{ event_webhooks: WireEventWebhook[] }> {
+    requireAdmin(await getActorRights(this.database, actor));
+    const { endpoints } = await this.#endpoints.list(this.database, actor.realm, { limit: maxListed });
+    return { event_webhooks: endpoints.map(toWireEventWebhook) };
+  }
+
+  /**
+   * Creates an event webhook.
+   *
+   * @throws AppError BAD_REQUEST, EVENT_WEBHOOK_URL_REFUSED, UNAUTHORIZED_PRINCIPAL
+   */
+  async add(actor: CredentialOwner, sent: ParametersOf<typeof addWebhookParameters>): Promise<WebhookWithSecret> {
+    checkQueueNarrow(sent.narrow);
+    const metadata = { userId: actor.id, narrow: sent.narrow, applyMarkdown: sent.apply_markdown };
+    const { url, description, enabled, event_types: eventTypes } = sent;
+    const created = await this.#change(actor, async (tx) => {
+      await requireCredentials(tx, actor);
+      return this.#endpoints.create(tx, actor.realm, { url, description, enabled, eventTypes, metadata });
+    });
+    return { event_webhook: toWireEventWebhook(created), secret: created.secret };
+  }
+
+  /**
+   * Changes an event webhook. Deliveries that are queued are sent to its new URL. An administrator who did not create the
+   * webhook can only disable it.
+   *
+   * @throws AppError BAD_REQUEST, EVENT_WEBHOOK_URL_REFUSED, NOT_FOUND, UNAUTHORIZED_PRINCIPAL
+   */
+  async update(
+    actor: CredentialOwner,
+    id: string,
+    sent: ParametersOf<typeof updateWebhookParameters>,
+  ): Promise<{ event_webhook: WireEventWebhook }> {
+    if (sent.narrow !== undefined) checkQueueNarrow(sent.narrow);
+    const { event_types: eventTypes, narrow, apply_markdown: applyMarkdown, ...same } = sent;
+    const updated = await this.#change(actor, async (tx) => {
+      const metadata = metadataOf(await this.#endpoints.get(tx, actor.realm, id));
+      const isOnlyDisabled = sent.enabled === false && Object.keys(sent).length === 1;
+      if (!isOnlyDisabled) requireOwn(actor, metadata);
+      return this.#endpoints.update(tx, actor.realm, id, {
+        ...same,
+        eventTypes,
+        metadata: {
+          ...metadata,
+          ...(narrow !== undefined && { narrow }),
+          ...(applyMarkdown !== undefined && { applyMarkdown }),
+        },
+      });
+    });
+    return { event_webhook: toWireEventWebhook(updated) };
+  }
+
+  /**
+   * Deletes an event webhook. Its deliveries can no longer be read, and those that are queued fail.
+   *
+   * @throws AppError NOT_FOUND, UNAUTHORIZED_PRINCIPAL
+   */
+  remove(actor: CredentialOwner, id: string): Promise<void> {
+    return this.#change(actor, (tx) => this.#endpoints.remove(tx, actor.realm, id));
+  }
+
+  /**
+   * Replaces the secret of an event webhook.
+   *
+   * @throws AppError BAD_REQUEST, NOT_FOUND, UNAUTHORIZED_PRINCIPAL
+   */
+  async rotateSecret(
+    actor: CredentialOwner,
+    id: string,
+    { overlap_seconds: overlapSeconds }: ParametersOf<typeof rotateSecretParameters>,
+  ): Promise<WebhookWithSecret> {
+    const rotated = await this.#change(actor, async (tx) => {
+      await requireCredentials(tx, actor);
+      requireOwn(actor, metadataOf(await this.#endpoints.get(tx, actor.realm, id)));
+      return this.#endpoints.rotateSecret(tx, actor.realm, id, { overlapSeconds });
+    });
+    return { event_webhook: toWireEventWebhook(rotated), secret: rotated.secret };
+  }
+
+  /**
+   * Sends an event of the type `test` to a webhook, whatever its event types are.
+   *
+   * @throws AppError BAD_REQUEST, NOT_FOUND, UNAUTHORIZED_PRINCIPAL
+   */
+  async sendTest(actor: CredentialOwner, id: string): Promise<void> {
+    await withChatErrors(() =>
+      this.database.inTransaction(async (tx) => {
+        requireAdmin(await getActorRights(tx, actor));
+        const endpoint = await this.#endpoints.get(tx, actor.realm, id);
+        requireOwn(actor, metadataOf(endpoint));
+        if (!endpoint.enabled) throw badRequest('The event webhook is disabled.');
+        this.hooks.webhooks.emit(transactionHandle(tx), {
+          owner: actor.realm,
+          type: testEventType,
+          endpointId: endpoint.id,
+          payload: { webhook_id: endpoint.id },
+        });
+      }),
+    );
+  }
+
+  get #endpoints() {
+    return this.hooks.webhooks.endpoints;
+  }
+
+  /**
+   * Changes webhooks in a transaction, and invalidates the lists of webhooks in memory after its commit. The actor's row
+   * is locked, so that the actor remains an administrator.
+   */
+  async #change<T>(actor: CredentialOwner, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const result = await withChatErrors(() =>
+      this.database.inTransaction(async (tx) => {
+        await lockRowOwner(tx, actor.id);
+        requireAdmin(await getActorRights(tx, actor));
+        return work(tx);
+      }),
+    );
+    await this.hooks.subscriptions.invalidate();
+    return result;
+  }
+}
+
+/** Maximum number of webhooks in one list, which is that of the package. */
+const maxListed = 250;
+
+function metadataOf({ metadata }: Endpoint): EventWebhookMetadata {
+  return eventWebhookMetadata.parse(metadata);
+}
+
+/** Rejects administrators who did not create the webhook. @throws AppError BAD_REQUEST `Insufficient permission` */
+function requireOwn(actor: CredentialOwner, { userId }: EventWebhookMetadata): void {
+  if (userId !== actor.id) throw insufficientPermission();
+}

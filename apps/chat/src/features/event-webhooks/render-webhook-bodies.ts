@@ -1,0 +1,117 @@
+import type { QueueTx } from '@switchboard/queue';
+import type { EventForEndpoint } from '@switchboard/webhooks';
+import { z } from 'zod';
+import { eventWebhookMetadata, type EventWebhookMetadata, storedEvent } from '../../core/event-webhooks/index.js';
+import { matchesConversation } from '../../core/messages/index.js';
+import type { EventConversation } from '../../events/event-sink.js';
+import type { AnyEventType } from '../../events/event-type.js';
+import type { EventViewer } from '../../events/event-viewer.js';
+import type { ChatActor } from '../../infra/http/actor.js';
+import { clientCapabilities } from '../../events/queue-options.js';
+import { testEventType } from './subscribable-types.js';
+import { type ChannelAccess, ChannelAccesses, findWebhookOwners } from './webhook-access.repository.js';
+import { isVisibleToOwner } from './webhook-visibility.js';
+
+/** Event types and checks with which bodies are rendered. */
+export interface BodyRendering {
+  readonly eventTypes: ReadonlyMap<string, AnyEventType>;
+  /** True to validate each rendered event against its schema, in development and tests. */
+  readonly checks: boolean;
+}
+
+const emittedBody = z.object({ type: z.string(), timestamp: z.string(), data: storedEvent });
+
+type EmittedBody = z.infer<typeof emittedBody>;
+
+/** An emitted event with the webhook that may receive it. */
+interface Candidate {
+  readonly emitted: EmittedBody;
+  readonly metadata: EventWebhookMetadata;
+}
+
+/**
+ * Returns a function that renders events for the owners of webhooks. An owner receives an event in the form of a client
+ * with all capabilities, if the owner may see the event and the narrow matches. The function takes two statements for any
+ * number of events.
+ *
+ * @throws Error of the function for an event that another version of the service wrote
+ */
+export function webhookBodies(rendering: BodyRendering) {
+  return async (events: readonly EventForEndpoint[], tx: QueueTx): Promise<string[][]> => {
+    const parsed = new Map<string, EmittedBody>();
+    const candidates = events.map((event): Candidate | null => {
+      if (event.type === testEventType) return null;
+      const emitted = parsed.get(event.body) ?? emittedBody.parse(JSON.parse(event.body));
+      parsed.set(event.body, emitted);
+      return { emitted, metadata: eventWebhookMetadata.parse(event.metadata) };
+    });
+    const subscribed = candidates.filter((candidate) => candidate !== null);
+    const owners = await findWebhookOwners(tx, [...new Set(subscribed.map(({ metadata }) => metadata.userId))]);
+    const accesses = await ChannelAccesses.read(tx, subscribed.flatMap(channelsToCheck));
+    return candidates.map((candidate, index) => {
+      if (candidate === null) return [events[index]?.body ?? ''];
+      const owner = owners.get(candidate.metadata.userId);
+      return owner === undefined ? [] : renderBodies(rendering, candidate, owner, accesses);
+    });
+  };
+}
+
+function channelsToCheck({ emitted: { data }, metadata: { userId } }: Candidate) {
+  const { conversation } = data;
+  if (conversation === undefined || !('channelId' in conversation)) return [];
+  const { channelId, newChannelId = channelId } = conversation;
+  return [...new Set([channelId, newChannelId])].map((id) => ({ userId, channelId: id }));
+}
+
+function renderBodies(
+  { eventTypes, checks }: BodyRendering,
+  { emitted: { type, timestamp, data }, metadata }: Candidate,
+  owner: ChatActor,
+  accesses: ChannelAccesses,
+): string[] {
+  const eventType = eventTypes.get(data.name);
+  if (eventType === undefined) throw new Error(`Event type ${data.name} is unknown to this version of the service`);
+  const access = (channelId: number) => accesses.get(owner.id, channelId);
+  if (!isVisibleToOwner(data, owner.id, access)) return [];
+  const { conversation } = data;
+  if (conversation !== undefined && !matchesConversation(metadata.narrow, namedConversation(conversation, access))) {
+    return [];
+  }
+  const rendered = eventType.renderStored(data.payload, viewerOf(owner, type, data, metadata));
+  if (checks) for (const { event, schema } of rendered) schema.parse(event);
+  return rendered.map(({ event }) => JSON.stringify({ type, timestamp, data: event }));
+}
+
+function namedConversation(conversation: EventConversation, access: (channelId: number) => ChannelAccess) {
+  if (!('channelId' in conversation)) return { channel: null, topic: '' };
+  return { channel: { name: access(conversation.channelId).name }, topic: conversation.topic };
+}
+
+const allCapabilities = Object.fromEntries(
+  Object.keys(clientCapabilities.shape).map((name) => [name, true]),
+) as EventViewer['capabilities'];
+
+function refuseSecret(): never {
+  throw new Error('Events with secrets cannot be sent to webhooks');
+}
+
+function viewerOf(
+  viewer: ChatActor,
+  type: string,
+  { addressees }: EmittedBody['data'],
+  { narrow, applyMarkdown }: EventWebhookMetadata,
+): EventViewer {
+  return {
+    viewer,
+    queueId: '',
+    filter: { eventTypes: [type], narrow },
+    isAddressee: addressees.includes(viewer.id),
+    applyMarkdown,
+    clientGravatar: false,
+    slimPresence: true,
+    capabilities: allCapabilities,
+    openSecret: refuseSecret,
+    exportToken: refuseSecret,
+    wants: (wanted) => wanted === type,
+  };
+}

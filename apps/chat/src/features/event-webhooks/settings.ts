@@ -1,0 +1,93 @@
+import { envBoolean, envInteger, envList } from '@switchboard/platform';
+import { webhookDefaults, type WebhookSettings } from '@switchboard/webhooks';
+import { z } from 'zod';
+
+const secondMs = 1_000;
+const hourMs = 3_600 * secondMs;
+
+/** Environment variables for event webhooks. */
+export const eventWebhookEnv = {
+  EVENT_WEBHOOKS_PER_REALM: envInteger({ min: 1, max: 1_000 })
+    .default(20)
+    .meta({ description: 'Maximum number of event webhooks of an organization; more are refused' }),
+  EVENT_WEBHOOK_RETRIES: envInteger({ min: 0, max: 50 })
+    .default(5)
+    .meta({ description: 'Retries of a failed delivery of an event webhook' }),
+  EVENT_WEBHOOK_RETRY_INITIAL_MS: envInteger({ min: 1, max: hourMs })
+    .default(10 * secondMs)
+    .meta({
+      description:
+        'Wait before the first retry of an event webhook, in milliseconds; each further wait is four times as long, at most one hour',
+    }),
+  EVENT_WEBHOOK_TIMEOUT_MS: envInteger({ min: 100, max: 300 * secondMs })
+    .default(30 * secondMs)
+    .meta({ description: 'Time limit for one attempt of an event webhook, in milliseconds' }),
+  EVENT_WEBHOOK_RECORD_TIMEOUT_MS: envInteger({ min: 100, max: 300 * secondMs })
+    .default(15 * secondMs)
+    .meta({
+      description:
+        'Time in milliseconds that an attempt of an event webhook has beyond its request; then its process counts as dead',
+    }),
+  EVENT_WEBHOOK_SWEEP_MS: envInteger({ min: 10, max: hourMs })
+    .default(10 * secondMs)
+    .meta({
+      description: 'Interval of the search for deliveries of event webhooks whose job was lost, in milliseconds',
+    }),
+  EVENT_WEBHOOK_OVERDUE_MS: envInteger({ min: 10, max: hourMs })
+    .default(20 * secondMs)
+    .meta({
+      description:
+        'Time in milliseconds after which that search checks that an overdue delivery of an event webhook has a job',
+    }),
+  EVENT_WEBHOOK_RETENTION_DAYS: envInteger({ min: 1, max: 365 })
+    .default(14)
+    .meta({ description: 'Days until finished deliveries of event webhooks, with the sent events, are deleted' }),
+  EVENT_WEBHOOK_ALLOW_LOOPBACK: envBoolean()
+    .optional()
+    .meta({ description: 'Whether event webhooks may be sent to the loopback address; unset, in development only' }),
+  EVENT_WEBHOOK_ALLOW_PRIVATE: envBoolean()
+    .default(false)
+    .meta({ description: 'Whether event webhooks may be sent to private networks (RFC 1918, RFC 4193, RFC 6598)' }),
+  EVENT_WEBHOOK_ALLOW_HOSTS: envList().default([]).meta({
+    description:
+      'Hosts that event webhooks may be sent to whatever their addresses; `*.example.com` matches all hosts below it',
+  }),
+  EVENT_WEBHOOK_ALLOW_NETWORKS: envList()
+    .default([])
+    .meta({ description: 'Networks in CIDR notation that event webhooks may always be sent to' }),
+};
+
+const _env = z.object(eventWebhookEnv);
+
+/** Parsed values of {@link eventWebhookEnv}. */
+export type EventWebhookConfig = z.infer<typeof _env>;
+
+/**
+ * Returns the settings of deliveries. Loopback addresses are allowed in development unless configured otherwise.
+ */
+export function eventWebhookSettings(config: EventWebhookConfig & { readonly NODE_ENV: string }): WebhookSettings {
+  const timeoutMs = config.EVENT_WEBHOOK_TIMEOUT_MS;
+  return {
+    ...webhookDefaults,
+    retry: {
+      ...webhookDefaults.retry,
+      retries: config.EVENT_WEBHOOK_RETRIES,
+      initialMs: config.EVENT_WEBHOOK_RETRY_INITIAL_MS,
+    },
+    outbound: {
+      ...webhookDefaults.outbound,
+      policy: {
+        allowLoopback: config.EVENT_WEBHOOK_ALLOW_LOOPBACK ?? config.NODE_ENV === 'development',
+        allowPrivate: config.EVENT_WEBHOOK_ALLOW_PRIVATE,
+        allowHosts: config.EVENT_WEBHOOK_ALLOW_HOSTS,
+        allowNetworks: config.EVENT_WEBHOOK_ALLOW_NETWORKS,
+      },
+      connectTimeoutMs: Math.min(timeoutMs, 5 * secondMs),
+      headersTimeoutMs: timeoutMs,
+      totalTimeoutMs: timeoutMs,
+    },
+    leaseMs: timeoutMs + config.EVENT_WEBHOOK_RECORD_TIMEOUT_MS,
+    sweepMs: config.EVENT_WEBHOOK_SWEEP_MS,
+    overdueMs: config.EVENT_WEBHOOK_OVERDUE_MS,
+  };
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+/** Schema of the types of events that webhooks can subscribe to: those of all event types with a `webhookOrder`. */
+export const subscribableType = z.enum([
+  'channel_folder',
+  'custom_profile_fields',
+  'default_stream_groups',
+  'default_streams',
+  'delete_message',
+  'message',
+  'reaction',
+  'realm',
+  'realm_domains',
+  'realm_emoji',
+  'realm_linkifiers',
+  'realm_playgrounds',
+  'realm_user',
+  'stream',
+  'submessage',
+  'subscription',
+  'update_message',
+  'user_group',
+  'user_status',
+]);
+
+/** Type of the event that an administrator requests to test a webhook. No webhook subscribes to it. */
+export const testEventType = 'test';

@@ -1,0 +1,112 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import { type QueueTx, transactionHandle } from '@switchboard/queue';
+import type { Endpoint } from '@switchboard/webhooks';
+import { getActorRights, insufficientPermission, requireAdmin } from '../../core/access/actor-rights.js';
+import { eventWebhookMetadata } from '../../core/event-webhooks/index.js';
+import type { ChatActor } from '../../infra/http/actor.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import type { SqlReader } from '../../infra/sql-reader.js';
+import { DATABASE } from '../../tokens.js';
+import { EventWebhooks } from './event-webhooks.js';
+import type { listDeliveriesParameters, requeueParameters } from './event-webhooks.schemas.js';
+import { noSuchDelivery, withChatErrors } from './webhook-errors.js';
+import { deliveryCheck } from './webhook-visibility.js';
+import {
+  toWireDelivery,
+  toWireDeliveryDetail,
+  type WireDelivery,
+  type WireDeliveryDetail,
+} from './wire-event-webhook.js';
+
+/** The log of the deliveries of event webhooks, for the administrator who created the webhook. */
+@Injectable()
+export class WebhookDeliveries {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly hooks: EventWebhooks,
+  ) {}
+
+  /**
+   * Lists deliveries of a webhook, newest first.
+   *
+   * @throws AppError BAD_REQUEST, NOT_FOUND, UNAUTHORIZED_PRINCIPAL
+   */
+  list(
+    actor: ChatActor,
+    webhookId: string,
+    { status, event_type: type, before, limit }: ParametersOf<typeof listDeliveriesParameters>,
+  ): Promise<{ deliveries: WireDelivery[]; next_before: number | null }> {
+    return withChatErrors(async () => {
+      const { id: endpointId } = await this.#getOwn(this.database, actor, webhookId);
+      const query = { endpointId, status, type, before, limit };
+      const page = await this.#deliveries.list(this.database, actor.realm, query);
+      return { deliveries: page.deliveries.map(toWireDelivery), next_before: page.next };
+    });
+  }
+
+  /**
+   * Returns a delivery with its body and its attempts. A delivery of a channel that the administrator can no longer read
+   * does not exist.
+   *
+   * @throws AppError BAD_REQUEST, NOT_FOUND, UNAUTHORIZED_PRINCIPAL
+   */
+  get(actor: ChatActor, webhookId: string, deliveryId: string): Promise<{ delivery: WireDeliveryDetail }> {
+    return withChatErrors(async () => {
+      const endpoint = await this.#getOwn(this.database, actor, webhookId);
+      const delivery = await this.#deliveries.get(this.database, actor.realm, deliveryId);
+      if (delivery.endpointId !== endpoint.id) throw noSuchDelivery();
+      const { id, type, key, body } = delivery;
+      const checked = { id, type, key, body, endpointId: endpoint.id, owner: actor.realm, metadata: endpoint.metadata };
+      if ((await deliveryCheck(this.database)(checked)) !== null) throw noSuchDelivery();
+      return { delivery: toWireDeliveryDetail(delivery) };
+    });
+  }
+
+  /**
+   * Requeues one delivery of a webhook, or all failed ones that match a filter.
+   *
+   * @throws AppError BAD_REQUEST, NOT_FOUND, UNAUTHORIZED_PRINCIPAL
+   */
+  requeue(
+    actor: ChatActor,
+    webhookId: string,
+    sent: ParametersOf<typeof requeueParameters>,
+  ): Promise<{ requeued: number }> {
+    const { delivery_id: deliveryId, event_type: type } = sent;
+    return withChatErrors(() =>
+      this.database.inTransaction(async (tx) => {
+        const { id: endpointId } = await this.#getOwn(tx, actor, webhookId);
+        const handle = transactionHandle(tx);
+        if (deliveryId !== undefined) {
+          const delivery = await this.#deliveries.get(tx, actor.realm, deliveryId);
+          if (delivery.endpointId !== endpointId) throw noSuchDelivery();
+          await this.#deliveries.requeue(handle, actor.realm, deliveryId);
+          return { requeued: 1 };
+        }
+        const filter = {
+          endpointId,
+          type,
+          createdFrom: toIsoTime(sent.created_from),
+          createdBefore: toIsoTime(sent.created_before),
+        };
+        return { requeued: await this.#deliveries.requeueAll(handle, actor.realm, filter) };
+      }),
+    );
+  }
+
+  get #deliveries() {
+    return this.hooks.webhooks.deliveries;
+  }
+
+  async #getOwn(tx: SqlReader & QueueTx, actor: ChatActor, webhookId: string): Promise<Endpoint> {
+    requireAdmin(await getActorRights(tx, actor));
+    const endpoint = await this.hooks.webhooks.endpoints.get(tx, actor.realm, webhookId);
+    if (eventWebhookMetadata.parse(endpoint.metadata).userId !== actor.id) throw insufficientPermission();
+    return endpoint;
+  }
+}
+
+function toIsoTime(seconds: number | undefined): string | undefined {
+  return seconds === undefined ? undefined : new Date(seconds * 1000).toISOString();
+}

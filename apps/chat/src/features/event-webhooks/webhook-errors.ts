@@ -1,0 +1,43 @@
+import { AppError } from '@switchboard/errors';
+import { badRequest, chatErrors } from '../../errors.js';
+
+/** Creates the error for an event webhook that does not exist, or belongs to another organization. */
+function noSuchWebhook(): AppError {
+  return chatErrors.create('NOT_FOUND', { message: 'Event webhook does not exist.' });
+}
+
+/** Creates the error for a delivery that does not exist, or that its owner may no longer see. */
+export function noSuchDelivery(): AppError {
+  return chatErrors.create('NOT_FOUND', { message: 'Delivery does not exist.' });
+}
+
+/**
+ * Runs a call of the webhook package, and translates its errors to those of the API.
+ *
+ * @throws AppError BAD_REQUEST, EVENT_WEBHOOK_URL_REFUSED, NOT_FOUND
+ */
+export async function withChatErrors<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw error instanceof AppError ? toChatError(error) : error;
+  }
+}
+
+function toChatError(error: AppError): AppError {
+  switch (error.code) {
+    case 'WEBHOOK_URL_REFUSED':
+      return chatErrors.create('EVENT_WEBHOOK_URL_REFUSED', { message: error.message, cause: error });
+    case 'WEBHOOK_ENDPOINT_NOT_FOUND':
+      return noSuchWebhook();
+    case 'WEBHOOK_DELIVERY_NOT_FOUND':
+      return noSuchDelivery();
+    case 'WEBHOOK_INPUT_INVALID':
+    case 'WEBHOOK_ENDPOINT_LIMIT':
+    case 'WEBHOOK_SECRET_LIMIT':
+    case 'WEBHOOK_DELIVERY_NOT_REQUEUED':
+      return badRequest(error.message);
+    default:
+      return error;
+  }
+}

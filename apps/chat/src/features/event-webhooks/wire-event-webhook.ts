@@ -1,0 +1,116 @@
+import type { Delivery, DeliveryDetail, Endpoint } from '@switchboard/webhooks';
+import { z } from 'zod';
+import { eventWebhookMetadata } from '../../core/event-webhooks/index.js';
+
+const unixSeconds = z.int().meta({ description: 'UNIX time in seconds' });
+
+/** Schema of an event webhook in responses. */
+export const wireEventWebhook = z.strictObject({
+  id: z.uuid(),
+  url: z.string(),
+  description: z.string(),
+  event_types: z.array(z.string()),
+  narrow: z.array(z.tuple([z.string(), z.string()])),
+  apply_markdown: z.boolean(),
+  enabled: z.boolean(),
+  user_id: z
+    .int()
+    .meta({ description: 'The administrator who created the webhook. It receives what this user may see' }),
+  former_secrets: z.int().meta({ description: 'Number of replaced secrets that have not been deleted' }),
+  created_at: unixSeconds,
+  updated_at: unixSeconds,
+});
+
+/** An event webhook as responses contain it. */
+export type WireEventWebhook = z.infer<typeof wireEventWebhook>;
+
+const deliveryFields = {
+  id: z.uuid().meta({ description: 'Value of the header webhook-id' }),
+  sequence: z.int().meta({ description: 'Number in the order of creation' }),
+  event_type: z.string(),
+  status: z.enum(['queued', 'succeeded', 'failed']),
+  attempts: z.int(),
+  next_attempt_at: unixSeconds.nullable(),
+  response_status: z.int().nullable().meta({ description: 'Status of the last response' }),
+  error: z.string().nullable().meta({ description: 'Error of the last attempt' }),
+  created_at: unixSeconds,
+  finished_at: unixSeconds.nullable(),
+};
+
+/** Schema of a delivery in lists. */
+export const wireDelivery = z.strictObject(deliveryFields);
+
+/** A delivery as lists contain it. */
+export type WireDelivery = z.infer<typeof wireDelivery>;
+
+const wireAttempt = z.strictObject({
+  number: z.int(),
+  started_at: unixSeconds,
+  duration_ms: z.int(),
+  response_status: z.int().nullable(),
+  response_body: z.string().nullable().meta({ description: 'The first 16 KiB' }),
+  error: z.string().nullable(),
+});
+
+/** Schema of a delivery with its body and attempts. */
+export const wireDeliveryDetail = z.strictObject({
+  ...deliveryFields,
+  body: z.string().meta({ description: 'JSON that the receiver gets' }),
+  attempt_log: z.array(wireAttempt),
+});
+
+/** A delivery with its body and attempts. */
+export type WireDeliveryDetail = z.infer<typeof wireDeliveryDetail>;
+
+const toSeconds = (time: string): number => Math.floor(Date.parse(time) / 1000);
+const toNullableSeconds = (time: string | null): number | null => (time === null ? null : toSeconds(time));
+
+/** Returns an endpoint in the form of responses. */
+export function toWireEventWebhook(endpoint: Endpoint): WireEventWebhook {
+  const { userId, narrow, applyMarkdown } = eventWebhookMetadata.parse(endpoint.metadata);
+  return {
+    id: endpoint.id,
+    url: endpoint.url,
+    description: endpoint.description,
+    event_types: endpoint.eventTypes,
+    narrow,
+    apply_markdown: applyMarkdown,
+    enabled: endpoint.enabled,
+    user_id: userId,
+    former_secrets: endpoint.formerSecrets,
+    created_at: toSeconds(endpoint.createdAt),
+    updated_at: toSeconds(endpoint.updatedAt),
+  };
+}
+
+/** Returns a delivery in the form of lists. It does not contain the order key, which names a topic. */
+export function toWireDelivery(delivery: Delivery): WireDelivery {
+  return {
+    id: delivery.id,
+    sequence: delivery.sequence,
+    event_type: delivery.type,
+    status: delivery.status,
+    attempts: delivery.attempts,
+    next_attempt_at: toNullableSeconds(delivery.nextAttemptAt),
+    response_status: delivery.responseStatus,
+    error: delivery.error,
+    created_at: toSeconds(delivery.createdAt),
+    finished_at: toNullableSeconds(delivery.finishedAt),
+  };
+}
+
+/** Returns a delivery with its body and attempts in the form of responses. */
+export function toWireDeliveryDetail(detail: DeliveryDetail): WireDeliveryDetail {
+  return {
+    ...toWireDelivery(detail),
+    body: detail.body,
+    attempt_log: detail.attemptLog.map((attempt) => ({
+      number: attempt.number,
+      started_at: toSeconds(attempt.startedAt),
+      duration_ms: attempt.durationMs,
+      response_status: attempt.responseStatus,
+      response_body: attempt.responseBody,
+      error: attempt.error,
+    })),
+  };
+}
