@@ -41,7 +41,7 @@ export { Outbox } from './outbox/outbox.js';
 export { outboxDefaults } from './outbox/outbox-options.js';
 export type { OutboxAddOptions, OutboxOptions, QueueRole } from './outbox/outbox-options.js';
 export type { DrainSettings, KeySelector } from './outbox/batch-drain.js';
-export type { DispatchRow, Dispatcher } from './outbox/dispatcher.js';
+export type { DispatchResult, DispatchRow, Dispatcher } from './outbox/dispatcher.js';
 export { firstParameter } from './outbox/inline-dispatch.js';
 export type { DispatchSettings, InlineDispatcher, InlineRow, InlineWork } from './outbox/inline-dispatch.js';
 export type { OutboxDepth } from './outbox/waiting-rows.js';

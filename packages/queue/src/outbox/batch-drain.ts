@@ -3,6 +3,7 @@ import { inPoolTransaction, isTransientDatabaseError, type QueuePool, type Queue
 import { errorText, processClock, type QueueLogger, type TraceContext } from '../environment.js';
 import type { OnFaultPoint } from '../fault-points.js';
 import { perSchema } from '../queue-schema.js';
+import { QueueUsageError } from '../usage-error.js';
 import type { Dispatcher, DispatchRow } from './dispatcher.js';
 import { dispatchInSpan } from './dispatch-span.js';
 import { ReadPace } from './read-pace.js';
@@ -70,6 +71,8 @@ export class BatchDrain<P> {
   private readonly taker: RowSelector;
   /** True if more rows were ready after the last batch; null if this was not checked. */
   private isMoreReady: boolean | null = null;
+  /** True if the dispatcher left rows of the last batch for the next one. */
+  private hasUnhandled = false;
   private isStopped = false;
   private readonly tracer = findTracer('@switchboard/queue');
   /**
@@ -100,9 +103,10 @@ export class BatchDrain<P> {
   async drain(): Promise<void> {
     let taken = 0;
     do {
-      if (taken < this.settings.batchSize) await this.pace.waitForNextRead();
+      if (taken < this.settings.batchSize && !this.hasUnhandled) await this.pace.waitForNextRead();
       if (this.isStopped) return;
       this.isMoreReady = null;
+      this.hasUnhandled = false;
       taken = await this.dispatchBatch();
       this.pace.recordRows(taken);
     } while (this.mustReadAgain(taken));
@@ -123,7 +127,7 @@ export class BatchDrain<P> {
    * with the lock has to check for more rows afterwards.
    */
   private mustReadAgain(taken: number): boolean {
-    if (this.topic.order === 'none') return taken >= this.settings.batchSize;
+    if (this.topic.order === 'none') return taken >= this.settings.batchSize || this.hasUnhandled;
     return taken > 0 && (this.isMoreReady ?? true);
   }
 
@@ -171,14 +175,15 @@ export class BatchDrain<P> {
       this.pool,
       async (tx) => {
         const { needed, skipped } = await this.selectRows(await take(tx), tx);
-        const rows = await this.parseRows(needed, tx);
+        const found = await this.parseRows(needed, tx);
+        if (skipped.length + found.length === 0) return;
+        const result = found.length === 0 ? undefined : await dispatcher(found, tx);
+        const rows = this.selectHandled(found, result?.handledRows ?? found.length);
         const ended = [...skipped, ...rows].map((row) => Number(row.id));
-        if (ended.length === 0) return;
-        const result = rows.length === 0 ? undefined : await dispatcher(rows, tx);
         afterCommit = result?.afterCommit;
         const deletion = `DELETE FROM ${this.schema}.outbox WHERE id IN (${ended.join(', ')})`;
         const dispatched = this.settings.endSql?.(rows) ?? deletion;
-        tx.endWith(dispatched, this.taker.anyReadySql, (found) => (this.isMoreReady = found.length > 0));
+        tx.endWith(dispatched, this.taker.anyReadySql, (ready) => (this.isMoreReady = ready.length > 0));
         count = ended.length;
       },
       'dispatch',
@@ -188,6 +193,19 @@ export class BatchDrain<P> {
     await afterCommit?.().catch((error: unknown) => {
       this.logger.error({ topic: this.topic.name, error: errorText(error) }, 'work after a dispatch failed');
     });
+  }
+
+  /**
+   * Returns the rows whose work the dispatcher has done. The others stay ready.
+   *
+   * @throws QueueUsageError if the dispatcher has done no work, because it would get the same rows forever
+   */
+  private selectHandled(rows: readonly DispatchRow<P>[], count: number): readonly DispatchRow<P>[] {
+    if (rows.length > 0 && !(count >= 1)) {
+      throw new QueueUsageError(`The dispatcher of ${this.topic.name} handled ${count} of ${rows.length} rows`);
+    }
+    this.hasUnhandled = count < rows.length;
+    return rows.slice(0, count);
   }
 
   /** Divides outbox rows into those that need the dispatcher and those that do not. */

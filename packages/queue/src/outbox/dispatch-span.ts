@@ -27,8 +27,9 @@ export async function dispatchInSpan<P>(
     const inSpan = trace.setSpan(parent, started);
     const result = await context.with(inSpan, () => dispatcher(rows, tx));
     const afterCommit = result?.afterCommit;
-    if (afterCommit === undefined) return;
+    if (afterCommit === undefined) return result;
     return {
+      ...result,
       afterCommit: () =>
         context.with(inSpan, afterCommit).catch((error: unknown) => {
           recordFailure(started, error);

@@ -16,12 +16,22 @@ export interface DispatchRow<P> {
   readonly bulk: boolean;
 }
 
+/** Result of a {@link Dispatcher}. */
+export interface DispatchResult {
+  /**
+   * Work outside a transaction, such as adding jobs. If that work is lost, it must be recoverable from the writes of the
+   * transaction.
+   */
+  readonly afterCommit?: () => Promise<void>;
+  /**
+   * Number of rows, from the first, whose work is done; at least 1. The other rows remain for the next batch, so that a
+   * dispatcher can limit the size of its transaction. Default: all.
+   */
+  readonly handledRows?: number;
+}
+
 /**
  * Function that does the work of outbox rows. Its writes go through `tx`, the transaction that deletes the rows, so
- * that both commit together. `afterCommit` is for work outside a transaction, such as adding jobs. If that work is
- * lost, it must be recoverable from the writes of `tx`.
+ * that both commit together.
  */
-export type Dispatcher<P> = (
-  rows: readonly DispatchRow<P>[],
-  tx: QueueTx,
-) => Promise<void | { afterCommit?: () => Promise<void> }>;
+export type Dispatcher<P> = (rows: readonly DispatchRow<P>[], tx: QueueTx) => Promise<void | DispatchResult>;

@@ -1,0 +1,52 @@
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { defineOutboxMessage, Outbox, withOutbox, type OutboxOptions } from '../src/index.js';
+import { testPool, until } from './support.js';
+
+const payload = z.strictObject({ n: z.int() });
+const unordered = defineOutboxMessage({ name: 'test.unordered', version: 1, payload });
+const ordered = defineOutboxMessage({ name: 'test.ordered', version: 1, payload, order: 'key' });
+
+let pool: pg.Pool;
+let drop: () => Promise<void>;
+let outbox: Outbox;
+
+beforeAll(async () => {
+  ({ pool, drop } = await testPool());
+});
+afterEach(() => outbox.stop());
+afterAll(() => drop());
+
+function makeOutbox(options: Partial<OutboxOptions> = {}): Outbox {
+  outbox = new Outbox({ pool, sweepMs: 600_000, ...options });
+  return outbox;
+}
+
+it.each([unordered, ordered])(
+  'Outbox dispatches rows of $name that a dispatcher left in the next batch',
+  async (topic) => {
+    makeOutbox();
+    const batches: number[][] = [];
+    outbox.dispatch(topic, async (rows) => {
+      const handledRows = Math.min(2, rows.length);
+      batches.push(rows.slice(0, handledRows).map(({ payload: { n } }) => n));
+      return { handledRows };
+    });
+    await withOutbox(pool, outbox, async (tx) => {
+      for (let n = 0; n < 5; n += 1) outbox.add(tx, topic, { n }, { key: 'one' });
+    });
+    await until(async () => (await pool.query('SELECT FROM queue.outbox')).rows.length === 0);
+    expect(batches).toEqual([[0, 1], [2, 3], [4]]);
+    expect(outbox.dispatched()).toEqual([{ topic: topic.name, count: 5 }]);
+  },
+);
+
+it('Outbox counts a dispatch that handled no row as a failure', async () => {
+  makeOutbox({ maxAttempts: 1 });
+  outbox.dispatch(unordered, async () => ({ handledRows: 0 }));
+  await withOutbox(pool, outbox, async (tx) => outbox.add(tx, unordered, { n: 1 }));
+  await expect
+    .poll(() => outbox.listDeadLetters(unordered.name))
+    .toMatchObject([{ error: expect.stringContaining('handled 0 of 1 rows') }]);
+});
