@@ -16,6 +16,7 @@ import type { JobQueues, PreparedJob } from './job-queues.js';
 import { JobRows, jobTopic, type JobRow } from './job-rows.js';
 import type { StoredJobRuns } from './job-runner.js';
 import type { CompleteSettings } from './jobs-settings.js';
+import { RowRemovals } from './row-removals.js';
 
 /** Payload of a job's row in the outbox. `runAtMs` is the earliest time of the job; 0 without a delay. */
 interface StoredJob {
@@ -71,11 +72,13 @@ type StoredState = 'absent' | 'unfinished' | 'completed' | 'failed';
  */
 export class StoredJobs implements StoredJobRuns {
   private readonly rows: JobRows;
+  private readonly removals: RowRemovals;
   private readonly sweeping: PeriodicTask;
 
   constructor(private readonly options: StoredJobsOptions) {
     const { outbox, queues, clock, logger, sweepMs } = options;
     this.rows = new JobRows(outbox.tables);
+    this.removals = new RowRemovals(this.rows);
     for (const name of queues.names) this.dispatch(name);
     this.sweeping = new PeriodicTask({
       clock,
@@ -137,7 +140,7 @@ export class StoredJobs implements StoredJobRuns {
   async completed(job: Job<JobData>, row: number): Promise<void> {
     const { faultPoint } = this.options;
     faultPoint?.('jobs.after-work');
-    await this.orLog(job, this.rows.remove([row]));
+    await this.orLog(job, this.removals.remove(row));
     faultPoint?.('jobs.after-removal');
   }
 
