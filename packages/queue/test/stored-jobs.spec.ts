@@ -11,6 +11,7 @@ import {
   Outbox,
   QueueUsageError,
   RedisUnavailableError,
+  silentLogger,
   withOutbox,
   type AddJobOptions,
   type Jobs,
@@ -76,6 +77,21 @@ async function openService(
     add: (n, addOptions) => withOutbox(pool, outbox, async (tx) => jobs.addInTransaction(tx, job, { n }, addOptions)),
   };
 }
+
+/** Returns the pool with a function that is called before each statement outside a transaction, which it may refuse. */
+const observedPool = (observe: (sql: string, params: unknown[]) => void): pg.Pool =>
+  new Proxy(pool, {
+    get: (target, name) => {
+      if (name !== 'query') return Reflect.get(target, name, target);
+      return async (sql: string, params: unknown[] = []) => {
+        observe(sql, params);
+        return target.query(sql, params);
+      };
+    },
+  });
+
+/** Returns true for the statement that removes the rows of jobs. */
+const isRemoval = (sql: string): boolean => sql.startsWith('DELETE') && sql.includes('ANY');
 
 interface Row {
   key: string;
@@ -148,7 +164,9 @@ describe('Jobs.addInTransaction', () => {
     jobs.handle(traced, async () => {});
     await add(1, { id: 'later', delayMs: 300, context: { requestId: 'the request' }, isBulk: true });
     await untilInRedis(jobs, 1);
-    const other = makeJobs([job], { prefix, recheckMs: 50, sweepMs: 20 });
+    const outbox = new Outbox({ pool, redis: redisUrl, prefix });
+    outboxes.push(outbox);
+    const other = makeJobs([job], { prefix, outbox });
     other.handle(job, async (_, { requestId, id }) => void seen.push({ requestId, id }));
     other.start();
     await until(() => seen.length === 1);
@@ -182,6 +200,55 @@ describe('Jobs.addInTransaction', () => {
     expect(() => makeJobs([job], { prefix: 'another', outbox: new Outbox({ pool, prefix }) })).toThrow(
       'prefix another',
     );
+  });
+});
+
+describe('rows of completed jobs', () => {
+  it('are removed together if their jobs end while another DELETE runs', async () => {
+    const count = 4;
+    const removals: number[][] = [];
+    const counting = observedPool((sql, params) => {
+      if (isRemoval(sql)) removals.push(params[0] as number[]);
+    });
+    let ended = 0;
+    const faultPoint = (name: string): void => void (ended += Number(name === 'jobs.after-work'));
+    const { jobs, outbox, add } = await openService({ sweepMs: 600_000, faultPoint }, { pool: counting });
+    await add(0);
+    await untilInRedis(jobs, 1);
+    const client = await pool.connect();
+    try {
+      await client.query(`BEGIN; SELECT FROM queue.outbox WHERE topic = 'job:stored' FOR UPDATE`);
+      jobs.start();
+      await until(() => removals.length === 1);
+      await withOutbox(pool, outbox, async (tx) => {
+        for (let n = 1; n < count; n += 1) jobs.addInTransaction(tx, job, { n });
+      });
+      await until(() => ended === count);
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+    await untilNoRows();
+    expect(removals.map((ids) => ids.length)).toEqual([1, count - 1]);
+  });
+});
+
+describe('worker without an outbox', () => {
+  it('does not run a job that was added in a transaction, and leaves it to a worker with an outbox', async () => {
+    const { jobs, add } = await openService();
+    const errors: string[] = [];
+    const logger = { ...silentLogger, error: (_: object, message: string) => void errors.push(message) };
+    const without = makeJobs([job], { prefix, logger, logFor: () => logger });
+    without.handle(job, async () => void ran.push(-1));
+    without.start();
+    await add(1);
+    await until(() => errors.length > 0);
+    await without.stop();
+    expect(errors[0]).toContain('cannot run in a process without an outbox');
+    expect(ran).toEqual([]);
+    jobs.start();
+    await untilNoRows();
+    expect(ran).toEqual([1]);
   });
 });
 
@@ -221,17 +288,17 @@ describe('sweep of job rows', () => {
     await untilNoRows();
   });
 
-  it('removes the row of a job that ran in a process without the outbox', async () => {
-    const { jobs, add } = await openService({ recheckMs: 400 });
-    const without = makeJobs([job], { prefix });
-    without.handle(job, async ({ n }) => void ran.push(n));
-    without.start();
-    await add(1);
-    await until(() => ran.length === 1);
-    expect(await listRows()).toHaveLength(1);
+  it('removes the row of a job that has run if its removal failed', async () => {
+    let failures = 0;
+    const failing = observedPool((sql) => {
+      if (isRemoval(sql) && (failures += 1) === 1) throw new Error('no connection');
+    });
+    const { jobs, add } = await openService({ recheckMs: 400 }, { pool: failing });
     jobs.start();
+    await add(1);
+    await until(() => failures === 1);
     await untilNoRows();
-    expect(ran).toEqual([1]);
+    expect([ran, failures]).toEqual([[1], 2]);
   });
 
   it('looks for a job less often, the longer it waits', async () => {
@@ -437,17 +504,17 @@ describe('permanently failed job with a row', () => {
     expect(ran).toEqual([1, 1]);
   });
 
-  it('becomes a dead letter by the sweep if it failed in a process without the outbox', async () => {
-    const { jobs, add } = await openService();
-    const without = makeJobs([job], { prefix });
-    without.handle(job, fail);
-    without.start();
-    await add(1, { id: 'one' });
-    await until(async () => (await without.failed().catch(() => [])).length === 1);
-    expect((await listRows())[0]).toMatchObject({ isDeadLetter: false });
+  it('becomes a dead letter by the sweep if its worker could not record the failure', async () => {
+    work = fail;
+    let failures = 0;
+    const failing = observedPool((sql) => {
+      if (sql.includes('set_aside_at = clock_timestamp()') && (failures += 1) === 1) throw new Error('no connection');
+    });
+    const { jobs, add } = await openService({}, { pool: failing });
     jobs.start();
+    await add(1, { id: 'one' });
     await until(async () => (await listRows())[0]?.isDeadLetter ?? false);
-    expect(ran).toEqual([]);
+    expect([ran, failures]).toEqual([[1], 2]);
   });
 });
 

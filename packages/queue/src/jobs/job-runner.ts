@@ -37,7 +37,7 @@ export interface StoredJobRuns {
   failed(job: Job<JobData>, row: number, error: string, attempts: number): Promise<void>;
 }
 
-/** Delay of an attempt whose row could not be read, in milliseconds. */
+/** Delay of an attempt of a job whose row this process could not read, in milliseconds. */
 const ROW_RETRY_MS = 1_000;
 
 /** Dependencies of {@link JobRunner}. */
@@ -49,7 +49,7 @@ export interface RunnerEnvironment<P> {
   logFor: (fields: object) => QueueLogger;
   /** Gate that limits when jobs may start; null if every job may start immediately. */
   gate: RateLimitGate<P> | null;
-  /** Rows of jobs that were added in transactions; null if the process has no outbox. */
+  /** Rows of jobs that were added in transactions; null if the process has no outbox and runs no such jobs. */
   storedJobs: StoredJobRuns | null;
   /** Hooks that are called before a job fails permanently. */
   failureHooks: Pick<FailureHooks, 'call'>;
@@ -180,16 +180,21 @@ export class JobRunner<P> {
   /**
    * Returns false for a job whose row is missing. Such a job is removed from Redis at its end, so that its id is free.
    *
-   * @throws DelayedError while the row cannot be read
+   * @throws DelayedError while the row cannot be read, or in a process without an outbox, which has no access to it
    */
   private async isWanted(job: Job<JobData>, token: string | undefined): Promise<boolean> {
     const { storedJobs, logFor } = this.environment;
-    if (job.data.row === undefined || storedJobs === null) return true;
+    if (job.data.row === undefined) return true;
+    const log = (): QueueLogger => logFor({ job: job.name, jobId: publicId(job.id) });
+    if (storedJobs === null) {
+      log().error({}, 'a job that was added in a transaction cannot run in a process without an outbox');
+      return returnToQueue(job, token, ROW_RETRY_MS);
+    }
     let isWanted = false;
     try {
       isWanted = await storedJobs.isWanted(job, job.data.row);
     } catch (error) {
-      logFor({ job: job.name, jobId: publicId(job.id) }).warn({ error: errorText(error) }, 'row of a job was not read');
+      log().warn({ error: errorText(error) }, 'row of a job was not read');
       return returnToQueue(job, token, ROW_RETRY_MS);
     }
     if (!isWanted) job.opts.removeOnComplete = true;
