@@ -192,7 +192,7 @@ export class Webhooks {
     const { rows } = await this.options.database.query<WebhookDepth>(
       `SELECT count(*)::float8 AS queued,
               coalesce(greatest(0, extract(epoch FROM now() - min(created))), 0)::float8 AS "oldestAgeSeconds"
-         FROM ${this.engine.store.tables.deliveries} WHERE status = 'queued'`,
+         FROM ${this.engine.store.tables.deliveries} WHERE next_attempt_at IS NOT NULL`,
     );
     return rows[0] ?? { queued: 0, oldestAgeSeconds: 0 };
   }

@@ -15,6 +15,9 @@ export interface DeliveryTarget {
   readonly destination: StoredActionObject | null;
 }
 
+/** Returns the SQL expression of the action object to which a delivery is sent, with the type of the action. */
+const endpointSql = (action: string, actionObject: string): string => `(${action} || ' ' || ${actionObject}::text)`;
+
 /**
  * Returns the SQL expression of the column `lane` of a queued delivery. Deliveries about one object by one action have
  * the same value and are sent one after another.
@@ -30,6 +33,7 @@ export const deliveryTables: DeliveryTables = {
   deliveries: 'webhook_deliveries',
   attempts: 'webhook_delivery_attempts',
   laneSql: (d) => orderingKeySql(`${d}.action_type`, `${d}.action_object_id`, `${d}.object_type`, `${d}.object_id`),
+  endpointSql: (d) => endpointSql(`${d}.action_type`, `${d}.action_object_id`),
   receiverSql: (d) => receiverSql(`${d}.action_type`, `${d}.action_object_id`),
   targetSql: (d) => {
     if (d !== 'c') throw new RangeError('Action objects are read of a delivery c');

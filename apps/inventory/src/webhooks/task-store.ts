@@ -62,10 +62,9 @@ export interface TaskPage {
 /** Error that marks a delivery as stopped by an operator. */
 const stoppedError = 'Stopped by an operator.';
 
-const statusWhere = (isBlocked: string): string => `CASE
-  WHEN d.status = 'succeeded' THEN 'finished'
-  WHEN d.status = 'failed' AND d.error = '${stoppedError}' THEN 'stopped'
-  WHEN d.status = 'failed' THEN 'failed'
+const failedStatusSql = `CASE WHEN d.error = '${stoppedError}' THEN 'stopped' ELSE 'failed' END`;
+
+const queuedStatusSql = (isBlocked: string): string => `CASE
   WHEN d.id = ANY ($1::uuid[]) THEN 'started'
   WHEN ${isBlocked} THEN 'deferred'
   WHEN d.next_attempt_at > now() THEN 'scheduled'
@@ -75,16 +74,28 @@ const statusWhere = (isBlocked: string): string => `CASE
  * SQL expression of a delivery's state as a task. The expression contains a search for an earlier delivery with the
  * same ordering key.
  */
-const STATUS_SQL = statusWhere(deliveryStore.sql.isBlocked);
+const STATUS_SQL = `CASE d.status WHEN 'succeeded' THEN 'finished' WHEN 'failed' THEN ${failedStatusSql}
+  ELSE ${queuedStatusSql(deliveryStore.sql.isBlocked)} END`;
 
-// For a list, the first delivery of each ordering key is found once. A lookup for each row took 8 s for 90,000
-// deliveries.
-const TASK_STATUSES_CTE = `
-  first AS MATERIALIZED (
-    SELECT lane, min(sequence) AS sequence FROM webhook_deliveries WHERE lane IS NOT NULL GROUP BY lane),
-  found AS MATERIALIZED (
-    SELECT d.sequence, d.created, ${statusWhere('d.sequence > f.sequence')} AS task
-      FROM webhook_deliveries d LEFT JOIN first f ON f.lane = d.lane`;
+/** SQL condition on the stored status of a delivery, by the index of status and sequence. */
+const isStoredAs = (status: string): string => `d.status >= '${status}' AND d.status <= '${status}'`;
+
+/** SQL of tasks by stored status, with their state. Lists read no deliveries of other statuses. */
+const tasksByStoredStatus = {
+  // A lookup of the first delivery for each row took 8 s for 90,000 deliveries.
+  queued: `queued AS MATERIALIZED (
+    SELECT d.sequence, d.created,
+           ${queuedStatusSql('d.lane IS NOT NULL AND d.sequence > min(d.sequence) OVER (PARTITION BY d.lane)')} AS task
+      FROM webhook_deliveries d WHERE ${isStoredAs('queued')})`,
+  failed: `failed AS MATERIALIZED (
+    SELECT d.sequence, d.created, ${failedStatusSql} AS task FROM webhook_deliveries d WHERE ${isStoredAs('failed')})`,
+};
+
+/** SQL expression of the number of succeeded deliveries, most of all, which is not counted row by row. */
+const FINISHED_COUNT = `(
+  (SELECT coalesce(sum(n), 0) FROM row_counts WHERE model = 'extras.webhookdelivery')
+  - (SELECT count(*) FROM webhook_deliveries d WHERE ${isStoredAs('queued')})
+  - (SELECT count(*) FROM webhook_deliveries d WHERE ${isStoredAs('failed')}))`;
 
 const TASK_COLUMNS = `d.id, d.sequence::float8 AS sequence, r.name AS "eventRule", d.action_type AS "actionType",
   d.action_object_id::float8 AS "actionObjectId", d.object_type AS "objectType", d.object_id::float8 AS "objectId",
@@ -92,31 +103,65 @@ const TASK_COLUMNS = `d.id, d.sequence::float8 AS sequence, r.name AS "eventRule
   d.created, d.last_attempt_at AS "lastAttemptAt", d.next_attempt_at AS "nextAttemptAt", d.finished
   FROM webhook_deliveries d LEFT JOIN extras_eventrule r ON r.id = d.event_rule_id`;
 
-// Deliveries that were claimed and whose attempt is not recorded yet.
 const SELECT_RUNNING_ATTEMPTS = `
-  SELECT d.id, d.last_attempt_at AS "startedAt" FROM webhook_deliveries d
-   WHERE d.status = 'queued' AND d.attempts > 0 AND d.next_attempt_at > now()
-     AND NOT EXISTS (SELECT 1 FROM webhook_delivery_attempts a WHERE a.delivery_sequence = d.sequence AND a.number = d.attempts)`;
+  SELECT d.id, d.last_attempt_at AS "startedAt" FROM webhook_deliveries d WHERE ${deliveryStore.sql.isBeingSent}`;
 
 /** Lists the deliveries with a running attempt, with or without a job. */
 export async function listRunningAttempts(tx: QueueTx): Promise<{ id: string; startedAt: Date }[]> {
   return (await tx.query<{ id: string; startedAt: Date }>(SELECT_RUNNING_ATTEMPTS)).rows;
 }
 
-/** Returns the SQL statement that lists a page of tasks in the order of creation, ascending or descending. */
-const listTasksStatement = (direction: 'ASC' | 'DESC'): string => `
-  WITH ${TASK_STATUSES_CTE} WHERE d.status = ANY ($2)),
-  kept AS (
-    SELECT sequence, task, count(*) FILTER (WHERE task = 'queued') OVER (ORDER BY sequence) - 1 AS place
-      FROM found WHERE task = ANY ($3)),
-  page AS (
-    SELECT * FROM kept WHERE sequence >= $6 ORDER BY sequence ${direction} LIMIT $4 OFFSET $5)
-  SELECT (SELECT count(*) FROM kept)::float8 AS count, coalesce((
-    SELECT json_agg(json_build_object('sequence', sequence, 'status', task,
-             'position', CASE WHEN task = 'queued' THEN place END) ORDER BY sequence ${direction}) FROM page),
-    '[]') AS page`;
+type Direction = 'ASC' | 'DESC';
 
-const listStatementByOrder = { ASC: listTasksStatement('ASC'), DESC: listTasksStatement('DESC') };
+/** Parts of the statement of a list about the tasks of one stored status. */
+interface TaskSource {
+  /** Definitions of a WITH clause. */
+  readonly definitions: readonly string[];
+  /** SQL expression of the number of tasks. */
+  readonly count: string;
+  /** SQL query of the tasks that a page may contain: sequence, state and place in the queue. */
+  readonly tasks: string;
+}
+
+const isListed = 'task = ANY ($2) AND sequence >= $5';
+
+const taskSources: Readonly<Record<'queued' | 'failed' | 'succeeded', (direction: Direction) => TaskSource>> = {
+  queued: () => ({
+    definitions: [
+      tasksByStoredStatus.queued,
+      `placed AS (SELECT sequence, task, count(*) FILTER (WHERE task = 'queued') OVER (ORDER BY sequence) - 1 AS place
+         FROM queued WHERE task = ANY ($2))`,
+    ],
+    count: '(SELECT count(*) FROM placed)',
+    tasks: `SELECT sequence, task, CASE WHEN task = 'queued' THEN place END AS place FROM placed WHERE ${isListed}`,
+  }),
+  failed: () => ({
+    definitions: [tasksByStoredStatus.failed],
+    count: '(SELECT count(*) FROM failed WHERE task = ANY ($2))',
+    tasks: `SELECT sequence, task, NULL::bigint FROM failed WHERE ${isListed}`,
+  }),
+  succeeded: (direction) => ({
+    definitions: [],
+    count: FINISHED_COUNT,
+    tasks: `SELECT d.sequence, 'finished', NULL::bigint FROM webhook_deliveries d
+      WHERE ${isStoredAs('succeeded')} AND d.sequence >= $5
+      ORDER BY d.status ${direction}, d.sequence ${direction} LIMIT $3::bigint + $4::bigint`,
+  }),
+};
+
+/** Returns the SQL statement that lists a page of tasks of some stored statuses in the order of creation. */
+function listTasksStatement(stored: readonly (keyof typeof taskSources)[], direction: Direction): string {
+  const sources = stored.map((status) => taskSources[status](direction));
+  // Each parameter needs a type, also one that no source uses.
+  const parameters = 'parameters AS (SELECT $1::uuid[], $2::text[])';
+  return `
+  WITH ${[parameters, ...sources.flatMap(({ definitions }) => definitions)].join(',\n')}, page AS (
+    SELECT * FROM (${sources.map(({ tasks }) => `(${tasks})`).join(' UNION ALL ')}) tasks (sequence, task, place)
+     ORDER BY sequence ${direction} LIMIT $3 OFFSET $4)
+  SELECT (${sources.map(({ count }) => count).join(' + ')})::float8 AS count, coalesce((
+    SELECT json_agg(json_build_object('sequence', sequence, 'status', task, 'position', place)
+             ORDER BY sequence ${direction}) FROM page), '[]') AS page`;
+}
 
 const FIND_TASK = `
   SELECT ${STATUS_SQL} AS status, CASE WHEN d.status = 'queued' THEN (
@@ -125,17 +170,22 @@ const FIND_TASK = `
     ${TASK_COLUMNS} WHERE d.id = $2`;
 
 const COUNT_TASKS = `
-  WITH ${TASK_STATUSES_CTE})
-  SELECT task AS status, count(*)::float8 AS count, min(created) AS oldest FROM found GROUP BY 1`;
+  WITH ${tasksByStoredStatus.queued}, ${tasksByStoredStatus.failed}
+  SELECT task AS status, count(*)::float8 AS count, min(created) AS oldest
+    FROM (SELECT task, created FROM queued UNION ALL SELECT task, created FROM failed) tasks GROUP BY 1
+  UNION ALL SELECT 'finished', ${FINISHED_COUNT}::float8, NULL`;
+
+// The condition matches no index. Whatever the statistics are, the row is read by its id.
+const isQueuedSql = `(status = 'queued')::int <> 0`;
 
 const STOP_TASK = `
   UPDATE webhook_deliveries
      SET status = 'failed', error = $2, next_attempt_at = NULL, waiting_for = NULL, finished = now()
-   WHERE id = $1 AND status = 'queued'`;
+   WHERE id = $1 AND ${isQueuedSql}`;
 
 const MAKE_TASK_DUE = `
   UPDATE webhook_deliveries d SET next_attempt_at = now(), waiting_for = NULL
-   WHERE id = $1 AND status = 'queued' AND next_attempt_at > now()
+   WHERE id = $1 AND ${isQueuedSql} AND next_attempt_at > now()
   RETURNING ${deliveryStore.sql.dueColumns}`;
 
 // The waiting delivery is found from the deleted row, within the same statement.
@@ -145,7 +195,7 @@ const DELETE_TASK = `
    WHERE id = (SELECT (${deliveryStore.sql.nextInLane}) FROM gone d)
   RETURNING ${deliveryStore.sql.dueColumns}`;
 
-const storedStatusByTaskStatus: Readonly<Record<TaskStatus, string>> = {
+const storedStatusByTaskStatus: Readonly<Record<TaskStatus, keyof typeof taskSources | null>> = {
   queued: 'queued',
   started: 'queued',
   deferred: 'queued',
@@ -153,18 +203,19 @@ const storedStatusByTaskStatus: Readonly<Record<TaskStatus, string>> = {
   finished: 'succeeded',
   failed: 'failed',
   stopped: 'failed',
-  canceled: '',
+  canceled: null,
 };
 
 /** Returns a page of background tasks, and the total number of tasks. Takes two statements for a page of any size. */
 export async function listTasks(tx: QueueTx, page: TaskPage): Promise<{ count: number; tasks: TaskRow[] }> {
   const { statuses, limit, offset, start, running } = page;
-  const kept = [...new Set(statuses.map((status) => storedStatusByTaskStatus[status]))];
-  const order = kept.includes('queued') || start !== null ? 'ASC' : 'DESC';
+  const stored = [...new Set(statuses.flatMap((status) => storedStatusByTaskStatus[status] ?? []))];
+  if (stored.length === 0) return { count: 0, tasks: [] };
+  const direction = stored.includes('queued') || start !== null ? 'ASC' : 'DESC';
   const { rows } = await tx.query<{
     count: number;
     page: Pick<TaskRow, 'sequence' | 'status' | 'position'>[];
-  }>(listStatementByOrder[order], [running, kept, statuses, limit, offset, start ?? 0]);
+  }>(listTasksStatement(stored, direction), [running, statuses, limit, offset, start ?? 0]);
   const [{ count, page: places } = { count: 0, page: [] }] = rows;
   const found = await tx.query<Omit<TaskRow, 'status' | 'position'>>(
     `SELECT ${TASK_COLUMNS} WHERE d.sequence = ANY ($1::bigint[])`,
@@ -187,12 +238,17 @@ export async function findTask(tx: QueueTx, id: string, running: readonly string
   return row.status === 'queued' ? row : { ...row, position: null };
 }
 
-/** Counts the background tasks by state. Also returns the creation time of the oldest task in each state. */
-export async function countTasks(
-  tx: QueueTx,
-  running: readonly string[],
-): Promise<{ status: TaskStatus; count: number; oldest: Date }[]> {
-  return (await tx.query<{ status: TaskStatus; count: number; oldest: Date }>(COUNT_TASKS, [running])).rows;
+/** Number of background tasks in a state. */
+export interface TaskCount {
+  readonly status: TaskStatus;
+  readonly count: number;
+  /** Creation time of the oldest task; null for finished tasks. */
+  readonly oldest: Date | null;
+}
+
+/** Counts the background tasks by state. */
+export async function countTasks(tx: QueueTx, running: readonly string[]): Promise<TaskCount[]> {
+  return (await tx.query<TaskCount>(COUNT_TASKS, [running])).rows;
 }
 
 /** Marks an unfinished delivery as failed. A running attempt can then no longer record its outcome. */

@@ -5,6 +5,7 @@ import { isoTimeSql } from '../iso-time-sql.js';
 import { parseInput } from '../parse-input.js';
 import type { WebhookTables } from '../schema.js';
 import { webhookErrors } from '../webhook-errors.js';
+import { selectDeliveries } from './delivery-selection.js';
 import {
   deliveryFilterSchema,
   deliveryQuerySchema,
@@ -35,19 +36,6 @@ const attemptJsonSql = `json_build_object('number', a.number, 'startedAt', ${iso
   'responseStatus', a.response_status, 'responseHeaders', a.response_headers, 'responseBody', a.response_body,
   'error', a.error)`;
 
-/** SQL condition on deliveries `d` with the parameters of {@link filterValues}. */
-const FILTER = `d.owner = $1 AND ($2::uuid IS NULL OR d.endpoint_id = $2::uuid)
-  AND ($3::text IS NULL OR d.event = $3) AND ($4::timestamptz IS NULL OR d.created >= $4::timestamptz)
-  AND ($5::timestamptz IS NULL OR d.created < $5::timestamptz)`;
-
-const filterValues = (owner: string, { endpointId, type, createdFrom, createdBefore }: DeliveryFilter): unknown[] => [
-  owner,
-  endpointId ?? null,
-  type ?? null,
-  createdFrom ?? null,
-  createdBefore ?? null,
-];
-
 /**
  * The log of deliveries in the package's own tables. All methods concern the deliveries of one owner; services without
  * tenants pass `''`.
@@ -57,12 +45,12 @@ export class Deliveries {
 
   /** Lists deliveries, newest first. */
   async list(tx: QueueTx, owner: string, query: DeliveryQuery = {}): Promise<DeliveryPage> {
-    const { status, before = null, limit, ...filter } = parseInput(deliveryQuerySchema, query);
+    const { limit, ...filter } = parseInput(deliveryQuerySchema, query);
+    const { where, order, values } = selectDeliveries(owner, filter);
     const { rows } = await tx.query<{ delivery: Delivery }>(
       `SELECT ${deliveryJsonSql} AS delivery FROM ${this.environment.tables.deliveries} d
-        WHERE ${FILTER} AND ($6::text IS NULL OR d.status = $6) AND ($7::bigint IS NULL OR d.sequence < $7::bigint)
-        ORDER BY d.sequence DESC LIMIT $8`,
-      [...filterValues(owner, filter), status ?? null, before, limit + 1],
+        WHERE ${where} ORDER BY ${order.map((column) => `${column} DESC`).join(', ')} LIMIT $${values.length + 1}`,
+      [...values, limit + 1],
     );
     const deliveries = rows.slice(0, limit).map(({ delivery }) => delivery);
     return { deliveries, next: rows.length > limit ? (deliveries.at(-1)?.sequence ?? null) : null };
@@ -96,7 +84,8 @@ export class Deliveries {
    */
   async requeue(tx: TransactionHandle, owner: string, id: string): Promise<void> {
     if (!isUuid(id)) throw webhookErrors.create('WEBHOOK_DELIVERY_NOT_FOUND');
-    const condition = { where: 'd.owner = $1 AND d.id = $2::uuid', waiting: true, values: [owner, id] };
+    // The condition on the owner matches no index, so that the delivery is read by its id.
+    const condition = { where: 'd.id = $2::uuid AND (d.owner = $1)::int <> 0', waiting: true, values: [owner, id] };
     const { requeued } = await this.environment.requeueWhere(tx, condition);
     if (requeued > 0) return;
     await this.get(tx, owner, id);
@@ -108,11 +97,14 @@ export class Deliveries {
    * returns this number.
    */
   async requeueAll(tx: TransactionHandle, owner: string, input: DeliveryFilter = {}): Promise<number> {
-    const filter = parseInput(deliveryFilterSchema, input);
+    const { where, order, values } = selectDeliveries(owner, {
+      ...parseInput(deliveryFilterSchema, input),
+      status: 'failed',
+    });
     const { requeued } = await this.environment.requeueWhere(tx, {
-      where: `d.sequence IN (SELECT d.sequence FROM ${this.environment.tables.deliveries} d
-        WHERE d.status = 'failed' AND ${FILTER} ORDER BY d.sequence LIMIT $6::int)`,
-      values: [...filterValues(owner, filter), maxRequeued],
+      where: `d.sequence = ANY (ARRAY(SELECT d.sequence FROM ${this.environment.tables.deliveries} d
+        WHERE ${where} ORDER BY ${order.join(', ')} LIMIT $${values.length + 1}::int))`,
+      values: [...values, maxRequeued],
     });
     return requeued;
   }

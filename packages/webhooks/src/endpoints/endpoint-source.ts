@@ -57,6 +57,7 @@ export function endpointSource(environment: EndpointSourceEnvironment): Endpoint
       deliveries,
       attempts,
       laneSql: (d) => `(${d}.endpoint_id::text || ' ' || ${d}.order_key)`,
+      endpointSql: (d) => `${d}.endpoint_id`,
       // Deliveries of a disabled endpoint fail immediately, and do not wait for its receiver.
       receiverSql: (d) => ofEndpoint('p.receiver', d, ' AND p.enabled'),
       targetSql: (d) =>

@@ -5,16 +5,24 @@ import type { DeliveryTables } from './endpoint-source.js';
 export const millisecondsInterval = (parameter: string): string => `make_interval(secs => ${parameter}::float8 / 1000)`;
 
 /**
- * SQL condition that a delivery `d`, which is selected by its id, is queued. It matches no partial index. With statistics
- * of an empty table the planner might otherwise read all queued deliveries instead of one.
+ * Returns an SQL condition that matches no index. With statistics of an empty table the planner might otherwise read all
+ * deliveries of a partial index instead of the selected ones.
  */
-const isQueuedSql = `(d.status = 'queued')::int <> 0`;
+const withoutIndex = (condition: string): string => `coalesce((${condition})::int, 0) <> 0`;
+
+/** SQL condition that a delivery `d`, which is selected by its id, is queued. */
+const isQueuedSql = withoutIndex(`d.status = 'queued'`);
 
 /** SQL condition that `d` is the delivery $1, queued, and that its attempt $2 is the last one. */
 const IS_CURRENT_ATTEMPT = `d.id = $1 AND d.attempts = $2 AND ${isQueuedSql}`;
 
 // A receiver that did respond is not awaited: its deliveries follow the retry policy.
-const WAITS_FOR_RECEIVER = `(d.waiting_for = 'breaker' OR (d.waiting_for = 'retry' AND d.response_status IS NULL))`;
+const WAITS_FOR_RECEIVER = withoutIndex(
+  `d.waiting_for = 'breaker' OR (d.waiting_for = 'retry' AND d.response_status IS NULL)`,
+);
+
+/** SQL expression of the first column of the index of due deliveries: 1 for a waiting delivery `d`, else 0. */
+const waitsSql = '(d.waiting_for IS NOT NULL)::int';
 
 /**
  * SQL assignments that make a delivery `d` due now. A waiting delivery continues with its remaining attempts. A failed
@@ -33,6 +41,10 @@ export interface DeliverySql {
   readonly nextInLane: string;
   /** Condition that a delivery is not being sent, but waits for its next attempt or for its receiver. */
   readonly isWaiting: string;
+  /**
+   * Condition that a delivery is being sent. An attempt ends by removing `next_attempt_at`, or by setting `waiting_for`.
+   */
+  readonly isBeingSent: string;
   /** Statements of `DeliveryStore`, by name. */
   readonly statements: Readonly<Record<StatementName, string>>;
 }
@@ -66,8 +78,9 @@ export function deliverySql(tables: DeliveryTables): DeliverySql {
   const nextInLane = `SELECT n.id FROM ${deliveries} n
    WHERE n.lane <= ${laneSql('d')} AND (n.lane, n.sequence) > (${laneSql('d')}, d.sequence)
    ORDER BY n.lane, n.sequence LIMIT 1`;
-  const isWaiting = `d.status = 'queued' AND d.waiting_for IS NOT NULL AND NOT (${isBlocked})`;
-  const pieces = { dueColumns, isBlocked, nextInLane, isWaiting };
+  const isWaiting = `${isQueuedSql} AND ${withoutIndex('d.waiting_for IS NOT NULL')} AND NOT (${isBlocked})`;
+  const isBeingSent = `d.next_attempt_at IS NOT NULL AND ${waitsSql} = 0 AND d.next_attempt_at > now()`;
+  const pieces = { dueColumns, isBlocked, nextInLane, isWaiting, isBeingSent };
   return {
     ...pieces,
     statements: {
@@ -115,6 +128,7 @@ function attemptStatements(tables: DeliveryTables, { dueColumns, isBlocked }: Sq
 /** Returns the statements about deliveries that wait or are due. */
 function waitingStatements(tables: DeliveryTables, { dueColumns, isBlocked, isWaiting, nextInLane }: SqlPieces) {
   const { deliveries, receiverSql } = tables;
+  const waitingEndpoints = waitingEndpointsSql(tables);
   return {
     findLater: `
   SELECT ${dueColumns} FROM ${deliveries} d WHERE d.id = $1 AND ${isQueuedSql} AND d.next_attempt_at > now()`,
@@ -142,22 +156,52 @@ function waitingStatements(tables: DeliveryTables, { dueColumns, isBlocked, isWa
    WHERE d.id = $1 AND (d.status = 'failed' OR ${isWaiting})
   RETURNING ${dueColumns}`,
     listWaitingReceivers: `
-  SELECT DISTINCT ${receiverSql('d')} AS receiver FROM ${deliveries} d
-   WHERE d.status = 'queued' AND d.next_attempt_at > now() AND d.created < to_timestamp($1::float8 / 1000)
-     AND ${WAITS_FOR_RECEIVER}`,
+  WITH RECURSIVE ${waitingEndpoints}
+  SELECT DISTINCT n.receiver FROM endpoint n, LATERAL (
+    SELECT FROM ${deliveries} d
+     WHERE d.waiting_for IS NOT NULL AND ${tables.endpointSql('d')} = n.id AND ${withoutIndex('d.next_attempt_at > now()')}
+       AND d.created < to_timestamp($1::float8 / 1000) AND ${WAITS_FOR_RECEIVER} LIMIT 1) w`,
+    // Rows are updated by their positions, so that no statistics make the planner read all waiting deliveries.
     wakeReceiver: `
+  WITH RECURSIVE ${waitingEndpoints}
   UPDATE ${deliveries} d SET next_attempt_at = now(), waiting_for = NULL
-   WHERE d.next_attempt_at > now() AND ${isWaiting} AND ${WAITS_FOR_RECEIVER} AND ${receiverSql('d')} = $1
+   WHERE d.ctid = ANY (ARRAY(
+           SELECT w.ctid FROM endpoint n, LATERAL (
+             SELECT d.ctid FROM ${deliveries} d
+              WHERE d.waiting_for IS NOT NULL AND ${tables.endpointSql('d')} = n.id
+              ORDER BY ${tables.endpointSql('d')} FOR UPDATE) w
+            WHERE n.receiver = $1))
+     AND ${withoutIndex('d.next_attempt_at > now()')} AND ${isWaiting} AND ${WAITS_FOR_RECEIVER}
+     AND ${receiverSql('d')} = $1
   RETURNING ${dueColumns}`,
+    // Both comparisons of rows can be read only by the index of due deliveries.
     listOverdue: `
-  SELECT ${dueColumns}, d.attempts, d.sequence FROM ${deliveries} d
-   WHERE d.status = 'queued' AND d.next_attempt_at < now() - ${millisecondsInterval('$1')} AND d.sequence > $2
-     AND NOT (${isBlocked})
-   ORDER BY d.sequence LIMIT $3`,
+  SELECT ${dueColumns}, d.attempts, d.sequence, ${waitsSql} AS waits, d.next_attempt_at::text AS "dueAt",
+         ${isBlocked} AS "isBlocked"
+    FROM ${deliveries} d
+   WHERE d.next_attempt_at IS NOT NULL AND ${isQueuedSql}
+     AND (${waitsSql}, d.next_attempt_at, d.sequence) > ($2::int, $3::timestamptz, $4::bigint)
+     AND (${waitsSql}, d.next_attempt_at) < ($2::int, now() - ${millisecondsInterval('$1')})
+   ORDER BY ${waitsSql}, d.next_attempt_at, d.sequence LIMIT $5`,
     // The due time is compared again, because another sweep may have renewed the delivery.
     renew: `
   UPDATE ${deliveries} d SET next_attempt_at = now()
-   WHERE d.id = ANY ($1::uuid[]) AND ${isQueuedSql} AND d.next_attempt_at < now() - ${millisecondsInterval('$2')}
+   WHERE d.id = ANY ($1::uuid[]) AND ${isQueuedSql}
+     AND ${withoutIndex(`d.next_attempt_at < now() - ${millisecondsInterval('$2')}`)}
   RETURNING ${dueColumns}`,
   };
+}
+
+/**
+ * Returns the part of a WITH RECURSIVE clause that defines `endpoint`: id and receiver of each endpoint with a waiting
+ * delivery. It reads one delivery of each endpoint.
+ */
+function waitingEndpointsSql({ deliveries, endpointSql, receiverSql }: DeliveryTables): string {
+  const next = (condition: string): string => `
+    SELECT ${endpointSql('d')} AS id, ${receiverSql('d')} AS receiver FROM ${deliveries} d
+     WHERE d.waiting_for IS NOT NULL AND ${condition} ORDER BY ${endpointSql('d')} LIMIT 1`;
+  return `endpoint AS (
+    (${next(`${endpointSql('d')} IS NOT NULL`)})
+    UNION ALL
+    SELECT n.id, n.receiver FROM endpoint p, LATERAL (${next(`${endpointSql('d')} > p.id`)}) n)`;
 }

@@ -10,6 +10,18 @@ const toleranceMs = 1_000;
 /** Identity of a claimed attempt. */
 type ClaimedAttempt = Pick<ClaimedDelivery<unknown>, 'id' | 'attempt'>;
 
+/** Position of an overdue delivery in the index of due deliveries. */
+export interface OverduePosition {
+  /** 0 for a delivery that is due, 1 for one that waited for its next attempt or for its receiver. */
+  readonly waits: 0 | 1;
+  /** Due time in the form of PostgreSQL, which has microseconds. */
+  readonly dueAt: string;
+  readonly sequence: number | string;
+}
+
+/** Position before all overdue deliveries. */
+export const firstOverduePosition: OverduePosition = { waits: 0, dueAt: '-infinity', sequence: 0 };
+
 /** Reads and changes the rows of deliveries. Each method takes one statement. */
 export class DeliveryStore<Target> {
   readonly sql: DeliverySql;
@@ -110,19 +122,23 @@ export class DeliveryStore<Target> {
   }
 
   /**
-   * Returns up to `limit` deliveries that have been overdue for `overdueMs` and do not wait for another delivery, oldest
-   * first. Only deliveries with a number above `sequence` are included.
+   * Reads up to `limit` deliveries that have been overdue for `overdueMs`, in the order of their due times, and returns
+   * those that wait for no earlier delivery. A pass begins at {@link firstOverduePosition}, and continues at `next` until
+   * that is null.
    */
   async listOverdue(
     tx: QueueTx,
-    { overdueMs, sequence, limit }: { overdueMs: number; sequence: number; limit: number },
-  ): Promise<(OverdueDelivery & { readonly sequence: number })[]> {
-    const { rows } = await tx.query<OverdueDelivery & { sequence: number | string }>(this.sql.statements.listOverdue, [
-      overdueMs,
-      sequence,
-      limit,
-    ]);
-    return rows.map((row) => ({ ...row, sequence: Number(row.sequence) }));
+    { overdueMs, after, limit }: { overdueMs: number; after: OverduePosition; limit: number },
+  ): Promise<{ deliveries: OverdueDelivery[]; next: OverduePosition | null }> {
+    const { rows } = await tx.query<OverdueDelivery & OverduePosition & { readonly isBlocked: boolean }>(
+      this.sql.statements.listOverdue,
+      [overdueMs, after.waits, after.dueAt, after.sequence, limit],
+    );
+    const last = rows.length < limit ? undefined : rows.at(-1);
+    return {
+      deliveries: rows.filter(({ isBlocked }) => !isBlocked),
+      next: last ?? (after.waits === 0 ? { ...firstOverduePosition, waits: 1 } : null),
+    };
   }
 
   /** Makes overdue deliveries due now. Each is renewed at most once per `overdueMs` by all processes together. */

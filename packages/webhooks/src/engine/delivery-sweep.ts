@@ -1,9 +1,9 @@
 import { PeriodicTask, type QueueClock, type QueueLogger, type QueueTx } from '@switchboard/queue';
 import type { DeliveryQueue } from './delivery-queue.js';
-import type { DeliveryStore } from './delivery-store.js';
+import { firstOverduePosition, type DeliveryStore, type OverduePosition } from './delivery-store.js';
 import type { WebhookSettings } from './settings.js';
 
-/** Number of deliveries that one statement of the sweep handles. */
+/** Number of deliveries that one statement of the sweep reads. */
 const batchSize = 500;
 
 /**
@@ -68,13 +68,14 @@ export class DeliverySweep {
     const { database, store, queue, settings } = this.#environment;
     const { overdueMs } = settings;
     let total = 0;
-    for (let sequence = 0; ;) {
-      const overdue = await store.listOverdue(database, { overdueMs, sequence, limit: batchSize });
-      const due = await store.renew(database, await queue.withoutJob(overdue), overdueMs);
+    let position: OverduePosition | null = firstOverduePosition;
+    while (position !== null && !this.#repeating.isStopped) {
+      const overdue = await store.listOverdue(database, { overdueMs, after: position, limit: batchSize });
+      const due = await store.renew(database, await queue.withoutJob(overdue.deliveries), overdueMs);
       await queue.addDue(due);
       total += due.length;
-      sequence = overdue.at(-1)?.sequence ?? sequence;
-      if (overdue.length < batchSize || this.#repeating.isStopped) return total;
+      position = overdue.next;
     }
+    return total;
   }
 }

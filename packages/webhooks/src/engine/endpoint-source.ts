@@ -15,6 +15,11 @@ export interface DeliveryTables {
    */
   readonly laneSql: (alias: string) => string;
   /**
+   * Returns the SQL expression of the endpoint of the delivery `alias`, by which deliveries of one endpoint have one
+   * receiver. Deliveries whose `waiting_for` is not null have an index on this expression alone.
+   */
+  readonly endpointSql: (alias: string) => string;
+  /**
    * Returns the SQL text expression of the receiver of the delivery `alias`, such as the origin of its URL. Deliveries to
    * one receiver share slots and a circuit breaker. Null for a delivery that is never sent.
    */

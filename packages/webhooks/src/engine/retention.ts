@@ -62,14 +62,16 @@ export class DeliveryRetention {
   }
 }
 
-/** Returns the statements that delete up to $1 rows older than $2. `finished` is compared twice, because a delivery may be requeued between subquery and deletion. */
+/**
+ * Returns the statements that delete up to $1 rows older than $2. Rows are deleted by their positions, so that no
+ * statistics make the planner read all rows. Rows that another transaction has locked are left for the next day.
+ */
 function removalStatements({ deliveries, attempts }: Pick<DeliveryTables, 'deliveries' | 'attempts'>): string[] {
   const counting = (removal: string): string =>
     `WITH gone AS (${removal} RETURNING 1) SELECT count(*)::float8 AS removed FROM gone`;
-  return [
-    counting(`DELETE FROM ${deliveries} WHERE finished < $2::timestamptz AND sequence IN (
-      SELECT sequence FROM ${deliveries} WHERE finished < $2::timestamptz ORDER BY finished LIMIT $1)`),
-    counting(`DELETE FROM ${attempts} WHERE (delivery_sequence, number) IN (
-      SELECT delivery_sequence, number FROM ${attempts} WHERE started < $2::timestamptz ORDER BY started LIMIT $1)`),
-  ];
+  return [counting(oldRowsRemoval(deliveries, 'finished')), counting(oldRowsRemoval(attempts, 'started'))];
 }
+
+const oldRowsRemoval = (table: string, time: string): string => `
+  DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM ${table} WHERE ${time} < $2::timestamptz ORDER BY ${time} LIMIT $1 FOR UPDATE SKIP LOCKED))`;

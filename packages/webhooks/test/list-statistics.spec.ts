@@ -1,0 +1,163 @@
+import { processClock, silentLogger } from '@switchboard/queue';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Deliveries, DeliveryRetention } from '../src/index.js';
+import { firstOverduePosition, type OverduePosition } from '../src/engine/delivery-store.js';
+import { requeueWhere } from '../src/engine/requeue.js';
+import { webhookTables } from '../src/schema.js';
+import { addDeliveries, countReads, endpointId, openTables, states, store } from './statistics-support.js';
+
+/** Number of rows that each statement returns or changes. */
+const COUNT = 100;
+
+/** Maximum number of rows that a statement may read: a few for each row of its result. The tables contain 40,000 rows. */
+const READ_LIMIT = 5 * COUNT;
+
+const receiverOf = (n: number): string => `10000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+
+/** Adds deliveries, of which each statement should read {@link COUNT}, and attempts. */
+async function addAllRows(pool: pg.Pool): Promise<void> {
+  await addDeliveries(pool, { status: 'succeeded', lane: 'lane', count: 8_000 });
+  await addDeliveries(pool, { status: 'queued', lane: 'due', count: 1_000 });
+  await addDeliveries(pool, { status: 'failed', lane: 'lane', count: 500 });
+  // Waiting deliveries of 20 receivers.
+  await pool.query(
+    `INSERT INTO webhooks.deliveries (id, endpoint_id, content_type, payload, created, next_attempt_at, waiting_for, attempts)
+     SELECT gen_random_uuid(), ('10000000-0000-4000-8000-' || lpad((n % 20)::text, 12, '0'))::uuid, 'application/json', '{}',
+       now() - interval '1 hour', now() + interval '1 hour', 'retry', 1 FROM generate_series(1, 20 * $1::int) n`,
+    [COUNT],
+  );
+  await pool.query(
+    `INSERT INTO webhooks.deliveries (id, endpoint_id, content_type, payload, status, next_attempt_at)
+     SELECT gen_random_uuid(), endpoint_id, 'application/json', '{}', 'succeeded', NULL FROM webhooks.deliveries
+      WHERE waiting_for IS NOT NULL`,
+  );
+  await pool.query(
+    `INSERT INTO webhooks.attempts (delivery_sequence, number, started, duration_ms)
+     SELECT d.sequence, n, now() - interval '1 day', 1 FROM webhooks.deliveries d, generate_series(1, 2) n
+      WHERE d.status <> 'queued'`,
+  );
+  const oldest = `SELECT sequence FROM webhooks.deliveries WHERE status = 'succeeded' ORDER BY sequence`;
+  const longAgo = `now() - interval '40 days'`;
+  await pool.query(`UPDATE webhooks.deliveries SET finished = now() WHERE status <> 'queued'`);
+  await pool.query(`UPDATE webhooks.deliveries SET finished = ${longAgo} WHERE sequence IN (${oldest} LIMIT $1)`, [
+    COUNT,
+  ]);
+  await pool.query(
+    `UPDATE webhooks.attempts SET started = ${longAgo} WHERE number = 1
+      AND delivery_sequence IN (${oldest} OFFSET 1000 LIMIT $1)`,
+    [COUNT],
+  );
+  const rare = `SELECT sequence FROM webhooks.deliveries WHERE status <> 'queued' ORDER BY sequence % 97, sequence`;
+  await pool.query(`UPDATE webhooks.deliveries SET event = 'rare' WHERE sequence IN (${rare} LIMIT $1)`, [COUNT]);
+}
+
+const deliveries = new Deliveries({
+  tables: webhookTables('webhooks'),
+  requeueWhere: (tx, condition) =>
+    requeueWhere(tx, { store, outbox: { add: () => {} }, message: { name: 'requeued' } as never }, condition),
+});
+
+/** Lists deliveries by a filter. */
+const list = (query: object, min: number, max: number) => async (client: pg.PoolClient) => {
+  const { length } = (await deliveries.list(client, '', { limit: COUNT, ...query })).deliveries;
+  expect(length).toBeGreaterThanOrEqual(min);
+  expect(length).toBeLessThanOrEqual(max);
+};
+
+/** Statements by name. */
+const statements: readonly (readonly [string, (client: pg.PoolClient) => Promise<unknown>])[] = [
+  [
+    'listOverdue',
+    async (client) => {
+      const page = { overdueMs: 1_000, after: firstOverduePosition, limit: COUNT };
+      expect((await store.listOverdue(client, page)).deliveries.length).toBeGreaterThan(10);
+    },
+  ],
+  [
+    'listOverdue of waiting deliveries, none of which is overdue',
+    async (client) => {
+      const after: OverduePosition = { ...firstOverduePosition, waits: 1 };
+      const page = await store.listOverdue(client, { overdueMs: 1_000, after, limit: COUNT });
+      expect(page).toEqual({ deliveries: [], next: null });
+    },
+  ],
+  ['wakeReceiver', async (client) => expect(await store.wakeReceiver(client, receiverOf(7))).toHaveLength(COUNT)],
+  ['wakeReceiver of an unknown receiver', async (client) => expect(await store.wakeReceiver(client, 'x')).toEqual([])],
+  [
+    'listWaitingReceivers',
+    async (client) => expect(await store.listWaitingReceivers(client, Date.now())).toHaveLength(20),
+  ],
+  [
+    'DeliveryRetention.run',
+    async (client) => {
+      const { tables } = store;
+      const options = { database: client, tables, days: 30, batchSize: COUNT, clock: processClock };
+      // Each deleted delivery has two attempts, which are deleted with it.
+      expect(await new DeliveryRetention({ ...options, logger: silentLogger }).run()).toBe(2 * COUNT);
+    },
+  ],
+  ['Deliveries.list', list({}, COUNT, COUNT)],
+  ['Deliveries.list of a rare type', list({ type: 'rare' }, COUNT, COUNT)],
+  ['Deliveries.list of a rare type of an endpoint', list({ type: 'rare', endpointId }, 1, COUNT)],
+  ['Deliveries.list of an unknown type', list({ type: 'absent' }, 0, 0)],
+  ['Deliveries.list of an endpoint', list({ endpointId: receiverOf(3) }, COUNT, COUNT)],
+  ['Deliveries.list of an unknown endpoint', list({ endpointId: receiverOf(99) }, 0, 0)],
+  ['Deliveries.list of failed deliveries', list({ status: 'failed' }, COUNT, COUNT)],
+  ['Deliveries.list of queued deliveries', list({ status: 'queued' }, COUNT, COUNT)],
+  ['Deliveries.list of succeeded deliveries of a rare type', list({ status: 'succeeded', type: 'rare' }, 1, COUNT)],
+  [
+    'Deliveries.list of another owner',
+    async (client) => expect((await deliveries.list(client, 'another')).deliveries).toEqual([]),
+  ],
+];
+
+describe.each(states)('statements about many deliveries with %s', (_, prepare) => {
+  let pool: pg.Pool;
+  let release: () => Promise<void>;
+  beforeAll(async () => {
+    ({ pool, release } = await openTables());
+    await prepare(pool, addAllRows);
+  });
+  afterAll(() => release());
+
+  it.each(statements)('read few rows: %s', async (_name, run) => {
+    const read = await countReads(pool, ['webhooks.deliveries', 'webhooks.attempts'], run);
+    expect(Math.max(...Object.values(read)), JSON.stringify(read)).toBeLessThanOrEqual(READ_LIMIT);
+  });
+});
+
+describe('DeliveryStore.listOverdue', () => {
+  it('returns each overdue delivery that waits for no earlier one, in pages of any size', async () => {
+    const { pool, release } = await openTables();
+    try {
+      await addDeliveries(pool, { status: 'queued', lane: 'due', count: 50 });
+      await pool.query(
+        `INSERT INTO webhooks.deliveries (id, endpoint_id, content_type, payload, next_attempt_at, waiting_for)
+         SELECT gen_random_uuid(), $1::uuid, 'application/json', '{}', now() + n * interval '1 minute', w
+           FROM generate_series(-9, 5, 2) n, unnest(ARRAY[NULL, 'retry', 'breaker']) w`,
+        [endpointId],
+      );
+      const { rows: expected } = await pool.query<{ id: string }>(
+        `SELECT d.id FROM webhooks.deliveries d WHERE d.next_attempt_at < now() AND NOT (${store.sql.isBlocked})`,
+      );
+      for (const limit of [1, 7, 500]) {
+        const found: string[] = [];
+        let after: OverduePosition | null = firstOverduePosition;
+        while (after !== null) {
+          const page: Awaited<ReturnType<typeof store.listOverdue>> = await store.listOverdue(pool, {
+            overdueMs: 1_000,
+            after,
+            limit,
+          });
+          found.push(...page.deliveries.map(({ id }) => id));
+          after = page.next;
+        }
+        expect(found.toSorted()).toEqual(expected.map(({ id }) => id).toSorted());
+      }
+      expect(expected).toHaveLength(11 + 5 * 3);
+    } finally {
+      await release();
+    }
+  });
+});
