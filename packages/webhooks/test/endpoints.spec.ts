@@ -23,6 +23,10 @@ afterAll(() => service.stop());
 /** Returns an owner without endpoints. */
 const newOwner = (): string => `owner ${(owners += 1)}`;
 
+/** Selects the transactions of this database that wait for an advisory lock. */
+const waitingLocks = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+
 const input: NewEndpoint = { url: 'https://example.com/hooks', eventTypes: ['order.placed'] };
 
 describe('Endpoints.create', () => {
@@ -76,6 +80,33 @@ describe('Endpoints.create', () => {
     await expect(fourth).rejects.toMatchObject({ code: 'WEBHOOK_ENDPOINT_LIMIT', status: 409 });
     await endpoints.create(service.pool, newOwner(), input);
   });
+
+  it.each([
+    ['COMMIT', 'refuses'],
+    ['ROLLBACK', 'creates'],
+  ])(
+    'waits for creations of the same owner in other transactions, and after %s %s the endpoint',
+    async (end, result) => {
+      const [owner, bystander] = [newOwner(), newOwner()];
+      for (const _ of [1, 2]) await endpoints.create(service.pool, owner, input);
+      const client = await service.pool.connect();
+      try {
+        await client.query('BEGIN');
+        await endpoints.create(client, owner, input);
+        const concurrent = endpoints.create(service.pool, owner, input).then(
+          () => 'creates',
+          ({ code }: { code?: string }) => (code === 'WEBHOOK_ENDPOINT_LIMIT' ? 'refuses' : code),
+        );
+        await waitFor(async () => (await service.pool.query(waitingLocks)).rows.length === 1);
+        await endpoints.create(service.pool, bystander, input);
+        await client.query(end);
+        expect(await concurrent).toBe(result);
+      } finally {
+        client.release();
+      }
+      expect((await endpoints.list(service.pool, owner)).endpoints).toHaveLength(3);
+    },
+  );
 });
 
 function nested(depth: number): unknown {

@@ -13,12 +13,12 @@ export type EndpointStatements = Readonly<
 >;
 
 /** Returns the statements about the endpoints in the given tables. $1 is the owner where a statement has one. */
-export function endpointStatements({ endpoints }: WebhookTables): EndpointStatements {
+export function endpointStatements({ endpoints, mayAddEndpoint }: WebhookTables): EndpointStatements {
   return {
     insert: `
   INSERT INTO ${endpoints} AS p (owner, id, url, receiver, description, event_types, enabled, metadata, secret)
   SELECT $1::text, $2::uuid, $3, $4, $5, $6::text[], $7::boolean, $8::json, $9
-   WHERE (SELECT count(*) FROM ${endpoints} o WHERE o.owner = $1::text) < $10::int
+   WHERE ${mayAddEndpoint}($1::text, $10::int)
   RETURNING ${endpointJsonSql} AS endpoint`,
     get: `SELECT ${endpointJsonSql} AS endpoint FROM ${endpoints} p WHERE p.owner = $1 AND p.id = $2`,
     list: `

@@ -56,8 +56,8 @@ export class Endpoints {
   }
 
   /**
-   * Creates an endpoint. The result contains the secret, which is not returned later. Concurrent calls can exceed the
-   * maximum number of endpoints by their number.
+   * Creates an endpoint. The result contains the secret, which is not returned later. Until the end of the transaction,
+   * other creations of the same owner wait. The transaction must be READ COMMITTED, so that it counts their endpoints.
    *
    * @throws AppError `WEBHOOK_URL_REFUSED`, `WEBHOOK_EVENT_TYPE_UNKNOWN` or `WEBHOOK_ENDPOINT_LIMIT`
    */
