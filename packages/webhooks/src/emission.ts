@@ -39,6 +39,8 @@ export interface EmissionEnvironment {
   readonly accepts: (event: EventForEndpoint) => boolean;
   /** Undefined if all endpoints receive the body that was emitted. */
   readonly bodiesFor: BodiesFor | undefined;
+  /** Maximum size of the stored bodies of a batch in bytes. The first event of a batch may exceed it. */
+  readonly maxBatchBytes: number;
 }
 
 /** A delivery that is about to be stored. */
@@ -52,18 +54,21 @@ interface NewDelivery {
 /**
  * Returns the dispatcher of emitted events. It stores one delivery for each body that an endpoint receives, in the
  * transaction that deletes the outbox rows, and adds jobs after the commit. It takes three statements per batch, and
- * those of `bodiesFor`.
+ * those of `bodiesFor`. Events whose bodies exceed the size of a batch remain for the next one.
  */
 export function emittedDispatcher(environment: EmissionEnvironment): Dispatcher<EmittedEvent> {
   const { tables, database, store, queue } = environment;
   return async (rows, tx) => {
-    const deliveries = await createDeliveries(environment, rows, tx);
-    if (deliveries.length === 0) return;
+    const batch = await createDeliveries(environment, rows, tx);
+    const handledRows = batch.length;
+    const deliveries = batch.flat();
+    if (deliveries.length === 0) return { handledRows };
     await insertDeliveries(tx, tables, deliveries);
     const jobs = deliveries.map(({ id, endpoint: { receiver }, row: { context, bulk } }) => {
       return { id, receiver, context, isBulk: bulk };
     });
     return {
+      handledRows,
       // Jobs of blocked deliveries would delay those of other keys.
       afterCommit: async () => {
         const ids = await store.listUnblocked(
@@ -76,25 +81,43 @@ export function emittedDispatcher(environment: EmissionEnvironment): Dispatcher<
   };
 }
 
-/** Returns the deliveries of a batch of events, in the order of the events. */
+/** Returns the deliveries of each of the first events, whose bodies together have the size of a batch. */
 async function createDeliveries(
-  { tables, accepts, bodiesFor }: EmissionEnvironment,
+  { tables, accepts, bodiesFor, maxBatchBytes }: EmissionEnvironment,
   rows: readonly DispatchRow<EmittedEvent>[],
   tx: QueueTx,
-): Promise<NewDelivery[]> {
+): Promise<NewDelivery[][]> {
   const endpoints = await listEndpoints(tx, tables, rows);
-  const pairs = rows.flatMap((row) =>
-    endpoints
-      .filter((endpoint) => isAddressed(endpoint, row.payload))
-      .map((endpoint) => ({ row, endpoint, event: eventForEndpoint(endpoint, row.payload) }))
-      .filter(({ event }) => accepts(event)),
+  const matches = withinBytes(
+    rows.map((row) =>
+      endpoints
+        .filter((endpoint) => isAddressed(endpoint, row.payload))
+        .map((endpoint) => ({ row, endpoint, event: eventForEndpoint(endpoint, row.payload) }))
+        .filter(({ event }) => accepts(event)),
+    ),
+    ({ event }) => event.body,
+    maxBatchBytes,
   );
-  if (pairs.length === 0) return [];
-  const events = pairs.map(({ event }) => event);
+  const events = matches.flat().map(({ event }) => event);
+  if (events.length === 0) return matches.map(() => []);
   const bodies = bodiesFor === undefined ? events.map(({ body }) => [body]) : await bodiesFor(events, tx);
-  return pairs.flatMap(({ row, endpoint }, index) =>
-    (bodies[index] ?? []).map((body) => ({ id: randomUUID(), endpoint, row, body })),
+  let next = 0;
+  const deliveries = matches.map((ofEvent) =>
+    ofEvent.flatMap(({ row, endpoint }) =>
+      (bodies[next++] ?? []).map((body) => ({ id: randomUUID(), endpoint, row, body })),
+    ),
   );
+  return withinBytes(deliveries, ({ body }) => body, maxBatchBytes);
+}
+
+/** Returns the first lists, of which all but the first contain texts of at most `maxBytes` together. */
+function withinBytes<T>(lists: readonly T[][], textOf: (item: T) => string, maxBytes: number): T[][] {
+  let bytes = 0;
+  const tooLarge = lists.findIndex((list, index) => {
+    for (const item of list) bytes += Buffer.byteLength(textOf(item));
+    return index > 0 && bytes > maxBytes;
+  });
+  return lists.slice(0, tooLarge === -1 ? lists.length : tooLarge);
 }
 
 async function listEndpoints(

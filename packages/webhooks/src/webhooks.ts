@@ -74,6 +74,11 @@ export interface WebhooksOptions {
   readonly maxEndpointsPerOwner?: number;
   /** Maximum size of the body of an event in bytes. Default 262,144. */
   readonly maxBodyBytes?: number;
+  /**
+   * Maximum size in bytes of the bodies that one transaction stores for all endpoints of its events. A single event may
+   * exceed it. Default 16,777,216.
+   */
+  readonly maxBatchBytes?: number;
   readonly logger?: QueueLogger;
   readonly clock?: QueueClock;
   /** Called with the names `delivery.before-send` and `delivery.after-send`. For fault tests. */
@@ -141,7 +146,8 @@ export class Webhooks {
     this.deliveries = new Deliveries({ tables, requeueWhere });
     this.#emitter = new WebhookEmitter(options);
     const { store, queue } = this.engine;
-    const dispatcher = emittedDispatcher({ tables, database, store, queue, accepts, bodiesFor: options.bodiesFor });
+    const { bodiesFor, maxBatchBytes = 16_777_216 } = options;
+    const dispatcher = emittedDispatcher({ tables, database, store, queue, accepts, bodiesFor, maxBatchBytes });
     outbox.dispatch(this.#emitter.messages.ordered, dispatcher);
     outbox.dispatch(this.#emitter.messages.unordered, dispatcher);
     this.#retention = new DeliveryRetention({ database, tables, days, clock, logger });

@@ -151,6 +151,29 @@ describe('Webhooks.emit', () => {
     expect(add.mock.calls.flatMap(([jobs]) => jobs)).toHaveLength(1);
   });
 
+  it('stores bodies of limited size in one transaction, in the order of the events', async () => {
+    await start({ maxBatchBytes: 10_000 });
+    const paths = ['/a', '/b', '/c'];
+    for (const path of paths) await createEndpoint(path);
+    await service.pool.query('CREATE TABLE batches (events int, bytes int)');
+    await service.pool.query(`CREATE FUNCTION record_batch() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      INSERT INTO batches SELECT count(DISTINCT payload), sum(octet_length(payload)) FROM added;
+      RETURN NULL; END $$`);
+    await service.pool.query(`CREATE TRIGGER record_batch AFTER INSERT ON webhooks.deliveries
+      REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION record_batch()`);
+    // The eighth event exceeds the size alone.
+    const payloads = Array.from({ length: 20 }, (_, n) => `${n} `.padEnd(n === 7 ? 5_000 : 1_000, 'x'));
+    await service.inTransaction((tx) => {
+      for (const payload of payloads) service.webhooks.emit(tx, { type: 'order.placed', key: 'one', payload });
+    });
+    await finished(60);
+    for (const path of paths) expect(receiver.dataOf(path)).toEqual(payloads);
+    const { rows } = await service.pool.query<{ events: number; bytes: number }>('SELECT * FROM batches');
+    expect(rows.reduce((sum, { events }) => sum + events, 0)).toBe(20);
+    expect(rows.filter(({ events, bytes }) => events > 1 && bytes > 10_000)).toEqual([]);
+    expect(rows.some(({ events }) => events > 1)).toBe(true);
+  });
+
   it('stores events of one key in the order of concurrent transactions that commit', async () => {
     await start();
     await createEndpoint();
