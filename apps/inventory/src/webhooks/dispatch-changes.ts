@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DispatchRow, Dispatcher, QueueTx, TraceContext } from '@switchboard/queue';
 import type { DeliveryQueue } from '@switchboard/webhooks';
 import type { InventoryChange } from '../changes/inventory-change-message.js';
+import { deliveryStore } from './delivery-tables.js';
 import { eventContext, eventNameOf } from './event-context.js';
 import { listCandidateRules, RuleMatcher, type EventRule, type RuleLogger } from './event-rules.js';
 import { notifyMembers } from './notify-members.js';
@@ -28,13 +29,21 @@ const INSERT_DELIVERIES = `
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** Dependencies of {@link changesDispatcher}. */
+export interface ChangesDispatcherEnvironment {
+  /** Pool or database in which each statement is a separate transaction. */
+  readonly database: QueueTx;
+  readonly queue: DeliveryQueue;
+  readonly log: RuleLogger;
+}
+
 /**
  * Returns the dispatcher of the outbox message type `inventory.changes`. The dispatcher matches changes with event
  * rules, records one delivery per match, and creates notifications for groups. It runs in the transaction that deletes
  * the outbox rows, so that each committed change is matched exactly once. It sends at most three statements per batch.
- * Jobs are added after the commit.
+ * After the commit, jobs are added for deliveries that wait for no earlier one.
  */
-export function changesDispatcher(queue: DeliveryQueue, log: RuleLogger): Dispatcher<InventoryChange> {
+export function changesDispatcher({ database, queue, log }: ChangesDispatcherEnvironment): Dispatcher<InventoryChange> {
   return async (rows, tx) => {
     const rules = await listCandidateRules(
       tx,
@@ -52,7 +61,16 @@ export function changesDispatcher(queue: DeliveryQueue, log: RuleLogger): Dispat
     if (deliveries.length === 0) return;
     await insertDeliveries(tx, deliveries);
     const jobs = deliveries.map(({ id, rule: { receiver }, context, isBulk }) => ({ id, receiver, context, isBulk }));
-    return { afterCommit: () => queue.addFirst(jobs) };
+    return {
+      // Jobs of blocked deliveries would delay those of other objects.
+      afterCommit: async () => {
+        const unblocked = await deliveryStore.listUnblocked(
+          database,
+          jobs.map(({ id }) => id),
+        );
+        await queue.addFirst(jobs.filter(({ id }) => unblocked.has(id)));
+      },
+    };
   };
 }
 

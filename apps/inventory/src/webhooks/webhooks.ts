@@ -60,7 +60,7 @@ export class Webhooks {
     this.#rules = new EventRuleCache(database, logger);
     const { firstAttempts, queue } = this.engine;
     // Webhooks are less urgent than responses: under load, rows may be collected a little longer.
-    outbox.dispatch(inventoryChanges, changesDispatcher(queue, logger), {
+    outbox.dispatch(inventoryChanges, changesDispatcher({ database, queue, log: logger }), {
       paceMs: 50,
       inline: new InlineDelivery({ rules: this.#rules, firstAttempts, settings }),
       selectKeys: selectKeysWithRules,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DispatchRow, QueueTx } from '@switchboard/queue';
 import { defineDeliveryJob, DeliveryQueue } from '@switchboard/webhooks';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { InventoryChange } from '../../src/changes/inventory-change-message.js';
 import { changesDispatcher } from '../../src/webhooks/dispatch-changes.js';
 import { quickSettings, Rig, siteChange } from './rig.js';
@@ -19,24 +19,31 @@ afterEach(async () => {
 });
 afterAll(() => rig.close());
 
+/** Ids of the deliveries for which the last {@link dispatch} added jobs. */
+let withJobs: string[] = [];
+
 /** Dispatches changes like the outbox, but sends no deliveries. Returns the first word of each statement that ran. */
 async function dispatch(...changes: InventoryChange[]): Promise<string[]> {
   const { jobs } = rig.process({ start: false });
   const queue = new DeliveryQueue(jobs, defineDeliveryJob(quickSettings()));
-  const dispatcher = changesDispatcher(queue, { warn: (fields) => void warnings.push(fields) });
+  withJobs = [];
+  vi.spyOn(queue, 'addFirst').mockImplementation(async (added) => void withJobs.push(...added.map(({ id }) => id)));
+  const log = { warn: (fields: object) => void warnings.push(fields) };
+  const dispatcher = changesDispatcher({ database: rig.database, queue, log });
   const rows = changes.map((payload, index): DispatchRow<InventoryChange> => {
     return { id: index + 1, key: null, payload, attempts: 0, createdAt: new Date(), context: {}, bulk: false };
   });
   const statements: string[] = [];
-  await rig.database.inTransaction(async (tx) => {
+  const result = await rig.database.inTransaction(async (tx) => {
     const counting: QueueTx = {
       query: (sql, params) => {
         statements.push(sql.trim().split(' ')[0] ?? '');
         return tx.query(sql, params);
       },
     };
-    await dispatcher(rows, counting);
+    return dispatcher(rows, counting);
   });
+  await result?.afterCommit?.();
   return statements;
 }
 
@@ -95,6 +102,18 @@ describe('dispatcher of change events, for a batch', () => {
 
   it('writes nothing when no rule matches', async () => {
     expect(await dispatch(siteChange())).toEqual(['SELECT']);
+  });
+
+  it('adds no jobs for deliveries that wait for an earlier one about their object', async () => {
+    await rig.addWebhook(nowhere, {}, { name: 'a' });
+    await rig.addWebhook(nowhere, {}, { name: 'b' });
+    await dispatch(siteChange({ id: 1 }), siteChange({ id: 2 }), siteChange({ id: 1 }));
+    const first = await rig.deliveries();
+    expect(first).toHaveLength(6);
+    expect(withJobs).toEqual(first.slice(0, 4).map(({ id }) => id));
+    await dispatch(siteChange({ id: 2 }), siteChange({ id: 3 }));
+    const later = (await rig.deliveries()).slice(6);
+    expect(withJobs).toEqual(later.slice(2).map(({ id }) => id));
   });
 
   it('matches only enabled rules of the object type and event', async () => {

@@ -95,7 +95,7 @@ export class DeliveryEngine<Target> {
     const background = { database: sweepDatabase, store, queue, clock, logger };
     this.sweep = new DeliverySweep({ ...background, settings });
     this.loopbackWatch = new LoopbackWatch({ ...background, breakers });
-    outbox.dispatch(this.#requeued, requeuedDispatcher(store, queue));
+    outbox.dispatch(this.#requeued, requeuedDispatcher(database, store, queue));
     const deliver = deliverByJob({
       database,
       store,

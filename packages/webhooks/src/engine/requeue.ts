@@ -25,18 +25,29 @@ export function defineRequeuedMessage(name: string): OutboxMessageType<RequeuedD
 }
 
 /**
- * Returns the dispatcher that adds jobs for requeued deliveries. {@link DeliverySweep} adds jobs that Redis rejects.
+ * Returns the dispatcher that adds jobs for requeued deliveries, except those that wait for an earlier delivery.
+ * {@link DeliverySweep} adds jobs that Redis rejects.
+ *
+ * @param database pool or database in which each statement is a separate transaction
  */
 export function requeuedDispatcher(
+  database: QueueTx,
   store: DeliveryStore<unknown>,
   queue: DeliveryQueue,
 ): Dispatcher<RequeuedDeliveries> {
   return async (rows, tx) => {
-    const due = await store.listDue(
-      tx,
-      rows.flatMap(({ payload }) => payload.ids),
-    );
-    return { afterCommit: () => queue.addDue(due, { byHand: true }) };
+    const ids = rows.flatMap(({ payload }) => payload.ids);
+    const due = await store.listDue(tx, ids);
+    return {
+      // Jobs of blocked deliveries would delay those of other keys.
+      afterCommit: async () => {
+        const unblocked = await store.listUnblocked(database, ids);
+        await queue.addDue(
+          due.filter(({ id }) => unblocked.has(id)),
+          { byHand: true },
+        );
+      },
+    };
   };
 }
 
