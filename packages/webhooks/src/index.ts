@@ -1,5 +1,6 @@
 export { Deliveries, maxRequeued } from './deliveries/deliveries.js';
 export {
+  attemptQuerySchema,
   attemptSchema,
   deliveryDetailSchema,
   deliveryFilterSchema,
@@ -7,6 +8,7 @@ export {
   deliveryQuerySchema,
   deliverySchema,
   requeueResultSchema,
+  type AttemptQuery,
   type Delivery,
   type DeliveryDetail,
   type DeliveryFilter,

@@ -1,6 +1,7 @@
 import type { QueueTx, TransactionHandle } from '@switchboard/queue';
 import { z } from 'zod';
 import {
+  attemptQuerySchema,
   deliveryDetailSchema,
   deliveryFilterSchema,
   deliveryPageSchema,
@@ -170,9 +171,11 @@ function deliveryRoutes({
       name: 'getDelivery',
       method: 'GET',
       path: '/deliveries/:id',
-      summary: 'Get a webhook delivery with its body and attempts',
+      summary: 'Get a webhook delivery with its body and attempts, newest page first',
+      query: attemptQuerySchema,
       response: deliveryDetailSchema,
-      handle: (request) => deliveries.get(database, request.owner, idOf(request)),
+      handle: (request) =>
+        deliveries.get(database, request.owner, idOf(request), parseInput(attemptQuerySchema, request.query ?? {})),
     },
     {
       ...one,

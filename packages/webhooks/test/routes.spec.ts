@@ -160,6 +160,8 @@ describe('webhookRoutes', () => {
     ['GET', '/deliveries?createdFrom=yesterday', undefined],
     ['GET', '/deliveries?createdFrom=2026-13-01T00:00:00Z', undefined],
     ['GET', '/deliveries?status=lost', undefined],
+    ['GET', '/deliveries/00000000-0000-4000-8000-000000000000?attemptsLimit=0', undefined],
+    ['GET', '/deliveries/00000000-0000-4000-8000-000000000000?attemptsBefore=99999999999', undefined],
     ['POST', '/deliveries/requeue', { status: 'queued' }],
     ['POST', '/deliveries/requeue', 'all'],
   ])('responds 400 to %s %s with the body %j', async (method, path, body) => {

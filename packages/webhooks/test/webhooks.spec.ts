@@ -366,6 +366,48 @@ describe('Deliveries', () => {
     await waitFor(() => receiver.received.length === 4, { what: 'all webhooks' });
   });
 
+  it('adds no jobs for requeued deliveries that wait for an earlier one of their key', async () => {
+    await start({ settings: { ...testSettings, retry: { ...testSettings.retry, retries: 0 } } });
+    await createEndpoint();
+    receiver.respond = () => 500;
+    await service.inTransaction((tx) => {
+      for (let n = 0; n < 20; n += 1) service.webhooks.emit(tx, { type: 'order.placed', key: 'one', payload: n });
+    });
+    await finished(20);
+    receiver.respond = () => 204;
+    receiver.received.length = 0;
+    const add = vi.spyOn(service.webhooks.engine.queue, 'addDue');
+    expect(await service.inTransaction((tx) => service.webhooks.deliveries.requeueAll(tx, ''))).toBe(20);
+    await waitFor(() => receiver.received.length === 20, { what: 'all webhooks' });
+    expect(receiver.dataOf()).toEqual(Array.from({ length: 20 }, (_, n) => n));
+    const byHand = add.mock.calls.filter(([, options]) => options?.byHand === true);
+    expect(byHand.flatMap(([due]) => due)).toHaveLength(1);
+  });
+
+  it('returns the attempts of a delivery in pages, newest page first', async () => {
+    await start();
+    await createEndpoint();
+    await service.emit({ type: 'order.placed', payload: 1 });
+    await finished(1);
+    const [delivery] = (await service.webhooks.deliveries.list(service.pool, '')).deliveries;
+    await service.pool.query(
+      `INSERT INTO webhooks.attempts (delivery_sequence, number, started, duration_ms)
+       SELECT $1, n, now(), n FROM generate_series(2, 60) n`,
+      [delivery!.sequence],
+    );
+    const read = async (query?: object) => {
+      const detail = await service.webhooks.deliveries.get(service.pool, '', delivery!.id, query);
+      const numbers = detail.attemptLog.map(({ number }) => number);
+      return [numbers.at(0), numbers.at(-1), numbers.length, detail.attemptsNext];
+    };
+    expect(await read()).toEqual([36, 60, 25, 36]);
+    expect(await read({ attemptsBefore: 36 })).toEqual([11, 35, 25, 11]);
+    expect(await read({ attemptsBefore: '11', attemptsLimit: '25' })).toEqual([1, 10, 10, null]);
+    expect(await read({ attemptsBefore: 1 })).toEqual([undefined, undefined, 0, null]);
+    expect(await read({ attemptsLimit: 60 })).toEqual([1, 60, 60, null]);
+    await expect(read({ attemptsLimit: 101 })).rejects.toMatchObject({ code: 'WEBHOOK_INPUT_INVALID' });
+  });
+
   it('lists deliveries by page, newest first', async () => {
     await start();
     await createEndpoint();

@@ -7,8 +7,10 @@ import type { WebhookTables } from '../schema.js';
 import { webhookErrors } from '../webhook-errors.js';
 import { selectDeliveries } from './delivery-selection.js';
 import {
+  attemptQuerySchema,
   deliveryFilterSchema,
   deliveryQuerySchema,
+  type AttemptQuery,
   type Delivery,
   type DeliveryDetail,
   type DeliveryFilter,
@@ -57,23 +59,28 @@ export class Deliveries {
   }
 
   /**
-   * Returns a delivery with its body and its attempts.
+   * Returns a delivery with its body and a page of its attempts, by default the newest ones.
    *
    * @throws AppError `WEBHOOK_DELIVERY_NOT_FOUND`
    */
-  async get(tx: QueueTx, owner: string, id: string): Promise<DeliveryDetail> {
+  async get(tx: QueueTx, owner: string, id: string, query: AttemptQuery = {}): Promise<DeliveryDetail> {
     const { deliveries, attempts } = this.environment.tables;
+    const { attemptsBefore = null, attemptsLimit } = parseInput(attemptQuerySchema, query);
     if (!isUuid(id)) throw webhookErrors.create('WEBHOOK_DELIVERY_NOT_FOUND');
     const { rows } = await tx.query<{ delivery: Delivery; body: string; log: DeliveryDetail['attemptLog'] }>(
       `SELECT ${deliveryJsonSql} AS delivery, d.payload AS body,
-              (SELECT coalesce(json_agg(${attemptJsonSql} ORDER BY a.number), '[]')
-                 FROM ${attempts} a WHERE a.delivery_sequence = d.sequence) AS log
-         FROM ${deliveries} d WHERE d.owner = $1 AND d.id = $2`,
-      [owner, id],
+              (SELECT coalesce(json_agg(${attemptJsonSql} ORDER BY a.number), '[]') FROM (
+                 SELECT a.* FROM ${attempts} a
+                  WHERE a.delivery_sequence = d.sequence AND a.number < coalesce($3::int, 2147483647)
+                  ORDER BY a.delivery_sequence DESC, a.number DESC LIMIT $4) a) AS log
+         FROM ${deliveries} d WHERE d.id = $2 AND (d.owner = $1)::int <> 0`,
+      [owner, id, attemptsBefore, attemptsLimit + 1],
     );
     const [row] = rows;
     if (row === undefined) throw webhookErrors.create('WEBHOOK_DELIVERY_NOT_FOUND');
-    return { ...row.delivery, body: row.body, attemptLog: row.log };
+    const attemptLog = row.log.slice(-attemptsLimit);
+    const attemptsNext = row.log.length > attemptsLimit ? (attemptLog[0]?.number ?? null) : null;
+    return { ...row.delivery, body: row.body, attemptLog, attemptsNext };
   }
 
   /**

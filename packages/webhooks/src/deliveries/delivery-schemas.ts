@@ -44,10 +44,20 @@ export const attemptSchema = z.strictObject({
   error: z.string().nullable(),
 });
 
-/** Schema of a delivery with its body and its attempts. */
+/** Schema of a delivery with its body and a page of its attempts. */
 export const deliveryDetailSchema = deliverySchema.extend({
   body: z.string(),
+  /** Attempts in the order of their numbers. */
   attemptLog: z.array(attemptSchema),
+  /** Value of `attemptsBefore` for the attempts before those in `attemptLog`; null if there are none. */
+  attemptsNext: z.int().nullable(),
+});
+
+/** Schema of the page of attempts of a delivery. The first page has the newest attempts. */
+export const attemptQuerySchema = z.strictObject({
+  /** Value of `attemptsNext` of the previous page. */
+  attemptsBefore: z.coerce.number().int().min(0).max(2_147_483_647).optional(),
+  attemptsLimit: z.coerce.number().int().min(1).max(100).default(25),
 });
 
 /** Schema of conditions on deliveries. */
@@ -82,8 +92,10 @@ export const requeueResultSchema = z.strictObject({
 
 /** A delivery in the package's own tables. */
 export type Delivery = z.infer<typeof deliverySchema>;
-/** A delivery with its body and its attempts. */
+/** A delivery with its body and a page of its attempts. */
 export type DeliveryDetail = z.infer<typeof deliveryDetailSchema>;
+/** Page of the attempts of a delivery, see {@link attemptQuerySchema}. */
+export type AttemptQuery = z.input<typeof attemptQuerySchema>;
 /** Conditions on deliveries, see {@link deliveryFilterSchema}. */
 export type DeliveryFilter = z.input<typeof deliveryFilterSchema>;
 /** Filter and page of a list of deliveries. */
