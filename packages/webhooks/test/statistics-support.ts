@@ -75,7 +75,7 @@ export const states: readonly StatisticsState[] = [
 
 /** Creates a database with the tables of the package, whose statistics change only by ANALYZE. */
 export async function openTables(): Promise<{ pool: pg.Pool; release: () => Promise<void> }> {
-  const database = await testDatabase({ name: 'deliveries', hash: 'empty', prepare: async () => {} });
+  const database = await testDatabase({ name: 'deliveries', hash: 'empty', prepare: async () => {}, unused: true });
   const pool = new pg.Pool({ connectionString: database.url, max: 1 });
   pool.on('error', () => {});
   await applyQueueMigrations(pool);

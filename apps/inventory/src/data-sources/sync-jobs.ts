@@ -1,5 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { lockDataSource } from '../locks.js';
+import { isUnfinishedSql, runningSourceSql, sourceType } from './job-conditions.js';
 import type { DataSourceJobEvents } from './job-events.js';
 import { secretParameters } from '../models/core/source-parameters.js';
 import { scheduleNextJob } from './sync-intervals.js';
@@ -7,9 +8,6 @@ import { JobLostError } from './sync-error.js';
 
 /** Name of synchronization jobs, as in the reference API. */
 const syncJobName = 'Synchronization';
-
-/** Type of the objects that synchronization jobs belong to. */
-const sourceType = 'core.datasource';
 
 /** Time in milliseconds after the last renewal of its lease at which a running job counts as abandoned. */
 export const JOB_LEASE_MS = 60_000;
@@ -65,13 +63,16 @@ const isDueCondition = `(j.status = 'pending' OR j.status = 'scheduled' AND j.sc
   OR j.status = 'running' AND j.lease_until < statement_timestamp())`;
 
 /** SQL condition that no other job of the same data source as the job `j` is running. */
-const hasNoRunningJobCondition = `NOT EXISTS (SELECT FROM core_job r WHERE r.object_type = j.object_type AND r.object_id = j.object_id
-  AND r.id <> j.id AND r.status = 'running' AND r.lease_until >= statement_timestamp())`;
+const hasNoRunningJobCondition = `(SELECT r.id FROM core_job r WHERE ${runningSourceSql('r')} = j.object_id
+  AND r.id <> j.id AND r.lease_until >= statement_timestamp() LIMIT 1) IS NULL`;
 
-// The first condition is that of the partial index.
+// Rows are compared in the order of the index of due jobs. The planner takes the other conditions for true and does not see
+// the limit. Otherwise it might read and sort all unfinished jobs.
 const dueJobsStatement = `SELECT j.id, j.object_id AS "sourceId" FROM core_job j
-  WHERE j.status IN ('pending', 'scheduled', 'running') AND j.object_type = '${sourceType}' AND ${isDueCondition} AND ${hasNoRunningJobCondition}
-  ORDER BY coalesce(j.scheduled, j.created), j.id LIMIT ${maxCandidateJobs}`;
+  WHERE ${isUnfinishedSql('j')} AND (coalesce(j.scheduled, j.created), j.id) > ('-infinity', 0)
+    AND (coalesce(j.scheduled, j.created), j.id) < (statement_timestamp(), 9223372036854775807)
+    AND (j.object_type = '${sourceType}' AND ${isDueCondition})::int <> 0 AND (${hasNoRunningJobCondition})::int <> 0
+  ORDER BY coalesce(j.scheduled, j.created), j.id LIMIT (SELECT ${maxCandidateJobs})`;
 
 const secretsSql = `jsonb_build_object(${secretParameters.map((name) => `'${name}', ${name}`).join(', ')})`;
 

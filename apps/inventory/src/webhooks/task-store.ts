@@ -62,6 +62,9 @@ export interface TaskPage {
 /** Error that marks a delivery as stopped by an operator. */
 const stoppedError = 'Stopped by an operator.';
 
+/** Largest value of the column `sequence`. */
+const maxSequence = '9223372036854775807';
+
 const failedStatusSql = `CASE WHEN d.error = '${stoppedError}' THEN 'stopped' ELSE 'failed' END`;
 
 const queuedStatusSql = (isBlocked: string): string => `CASE
@@ -77,8 +80,14 @@ const queuedStatusSql = (isBlocked: string): string => `CASE
 const STATUS_SQL = `CASE d.status WHEN 'succeeded' THEN 'finished' WHEN 'failed' THEN ${failedStatusSql}
   ELSE ${queuedStatusSql(deliveryStore.sql.isBlocked)} END`;
 
-/** SQL condition on the stored status of a delivery, by the index of status and sequence. */
-const isStoredAs = (status: string): string => `d.status >= '${status}' AND d.status <= '${status}'`;
+/**
+ * Returns the SQL query of all deliveries `d` with a stored status. Rows are compared and sorted in the order of an index,
+ * and the planner does not see the limit. Otherwise it might read the whole table.
+ */
+const storedAs = (status: string, columns: string): string => `
+  SELECT ${columns} FROM webhook_deliveries d
+   WHERE (d.status, d.sequence) > ('${status}', 0) AND (d.status, d.sequence) < ('${status}', ${maxSequence})
+   ORDER BY d.status, d.sequence LIMIT (SELECT ${maxSequence})`;
 
 /** SQL of tasks by stored status, with their state. Lists read no deliveries of other statuses. */
 const tasksByStoredStatus = {
@@ -86,22 +95,26 @@ const tasksByStoredStatus = {
   queued: `queued AS MATERIALIZED (
     SELECT d.sequence, d.created,
            ${queuedStatusSql('d.lane IS NOT NULL AND d.sequence > min(d.sequence) OVER (PARTITION BY d.lane)')} AS task
-      FROM webhook_deliveries d WHERE ${isStoredAs('queued')})`,
-  failed: `failed AS MATERIALIZED (
-    SELECT d.sequence, d.created, ${failedStatusSql} AS task FROM webhook_deliveries d WHERE ${isStoredAs('failed')})`,
+      FROM (${storedAs('queued', 'd.id, d.sequence, d.created, d.lane, d.next_attempt_at')}) d)`,
+  failed: `failed AS MATERIALIZED (${storedAs('failed', `d.sequence, d.created, ${failedStatusSql} AS task`)})`,
 };
 
 /** SQL expression of the number of succeeded deliveries, most of all, which is not counted row by row. */
 const FINISHED_COUNT = `(
   (SELECT coalesce(sum(n), 0) FROM row_counts WHERE model = 'extras.webhookdelivery')
-  - (SELECT count(*) FROM webhook_deliveries d WHERE ${isStoredAs('queued')})
-  - (SELECT count(*) FROM webhook_deliveries d WHERE ${isStoredAs('failed')}))`;
+  - (SELECT count(*) FROM (${storedAs('queued', '')}) d) - (SELECT count(*) FROM (${storedAs('failed', '')}) d))`;
 
-const TASK_COLUMNS = `d.id, d.sequence::float8 AS sequence, r.name AS "eventRule", d.action_type AS "actionType",
+// The rule is read by a subquery, because a join might read all deliveries in the order of their rules.
+const TASK_COLUMNS = `d.id, d.sequence::float8 AS sequence, d.action_type AS "actionType",
+  (SELECT r.name FROM extras_eventrule r WHERE r.id = d.event_rule_id) AS "eventRule",
   d.action_object_id::float8 AS "actionObjectId", d.object_type AS "objectType", d.object_id::float8 AS "objectId",
   d.event, d.payload, d.attempts, d.response_status AS "responseStatus", d.error, d.duration_ms AS "durationMs",
-  d.created, d.last_attempt_at AS "lastAttemptAt", d.next_attempt_at AS "nextAttemptAt", d.finished
-  FROM webhook_deliveries d LEFT JOIN extras_eventrule r ON r.id = d.event_rule_id`;
+  d.created, d.last_attempt_at AS "lastAttemptAt", d.next_attempt_at AS "nextAttemptAt", d.finished`;
+
+// Reads each row by its number, whatever the statistics are.
+const SELECT_TASKS = `
+  SELECT ${TASK_COLUMNS} FROM unnest($1::bigint[]) AS wanted (sequence), LATERAL (
+    SELECT * FROM webhook_deliveries d WHERE d.sequence = wanted.sequence LIMIT 1) d`;
 
 const SELECT_RUNNING_ATTEMPTS = `
   SELECT d.id, d.last_attempt_at AS "startedAt" FROM webhook_deliveries d WHERE ${deliveryStore.sql.isBeingSent}`;
@@ -144,7 +157,7 @@ const taskSources: Readonly<Record<'queued' | 'failed' | 'succeeded', (direction
     definitions: [],
     count: FINISHED_COUNT,
     tasks: `SELECT d.sequence, 'finished', NULL::bigint FROM webhook_deliveries d
-      WHERE ${isStoredAs('succeeded')} AND d.sequence >= $5
+      WHERE (d.status, d.sequence) >= ('succeeded', $5::bigint) AND (d.status, d.sequence) < ('succeeded', ${maxSequence})
       ORDER BY d.status ${direction}, d.sequence ${direction} LIMIT $3::bigint + $4::bigint`,
   }),
 };
@@ -163,11 +176,12 @@ function listTasksStatement(stored: readonly (keyof typeof taskSources)[], direc
              ORDER BY sequence ${direction}) FROM page), '[]') AS page`;
 }
 
+// The place is counted only for a task in the queue.
 const FIND_TASK = `
-  SELECT ${STATUS_SQL} AS status, CASE WHEN d.status = 'queued' THEN (
-      SELECT count(*)::float8 FROM webhook_deliveries e
-       WHERE e.status = 'queued' AND e.next_attempt_at <= now() AND e.sequence < d.sequence) END AS position,
-    ${TASK_COLUMNS} WHERE d.id = $2`;
+  SELECT t.*, CASE WHEN t.status = 'queued' THEN (
+      SELECT count(*)::float8 FROM (${storedAs('queued', 'd.sequence, d.next_attempt_at')}) e
+       WHERE e.next_attempt_at <= now() AND e.sequence < t.sequence) END AS position
+    FROM (SELECT ${STATUS_SQL} AS status, ${TASK_COLUMNS} FROM webhook_deliveries d WHERE d.id = $2) t`;
 
 const COUNT_TASKS = `
   WITH ${tasksByStoredStatus.queued}, ${tasksByStoredStatus.failed}
@@ -217,10 +231,9 @@ export async function listTasks(tx: QueueTx, page: TaskPage): Promise<{ count: n
     page: Pick<TaskRow, 'sequence' | 'status' | 'position'>[];
   }>(listTasksStatement(stored, direction), [running, statuses, limit, offset, start ?? 0]);
   const [{ count, page: places } = { count: 0, page: [] }] = rows;
-  const found = await tx.query<Omit<TaskRow, 'status' | 'position'>>(
-    `SELECT ${TASK_COLUMNS} WHERE d.sequence = ANY ($1::bigint[])`,
-    [places.map(({ sequence }) => sequence)],
-  );
+  const found = await tx.query<Omit<TaskRow, 'status' | 'position'>>(SELECT_TASKS, [
+    places.map(({ sequence }) => sequence),
+  ]);
   const bySequence = new Map(found.rows.map((row) => [row.sequence, row]));
   const tasks = places.flatMap((place) => {
     const row = bySequence.get(place.sequence);

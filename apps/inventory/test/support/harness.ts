@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabase } from '@switchboard/database';
 import { createLogger, Health, Metrics, type OpenApiDocument, createService } from '@switchboard/platform';
-import { hashFolder, InjectClient, testDatabase, testRedis } from '@switchboard/testing';
+import { hashFolder, InjectClient, type TestDatabase, testDatabase, testRedis } from '@switchboard/testing';
 import type { FastifyInstance } from 'fastify';
 import { readConfig } from '../../src/config.js';
 import { openApiDocument } from '../../src/http/openapi-document.js';
@@ -56,15 +56,17 @@ async function prepare(url: string): Promise<void> {
   await database.close();
 }
 
+/** Returns a database of the service with only a superuser. `unused` is that of {@link testDatabase}. */
+export async function inventoryDatabase(unused = false): Promise<TestDatabase> {
+  const hash = `${await (migrations ??= hashFolder(migrationsFolder))} with a superuser`;
+  return testDatabase({ name: 'inventory', hash, prepare, unused });
+}
+
 /**
  * Starts the service in this process, with only a superuser in its database. Log lines are appended to `log`, if given.
  */
 export async function startInventory(env: Record<string, string> = {}, log?: string[]): Promise<TestInventory> {
-  const database = await testDatabase({
-    name: 'inventory',
-    hash: `${await (migrations ??= hashFolder(migrationsFolder))} with a superuser`,
-    prepare,
-  });
+  const database = await inventoryDatabase();
   const redis = testRedis();
   const media = join(tmpdir(), `inventory-media-${randomUUID()}`);
   const config = readConfig({

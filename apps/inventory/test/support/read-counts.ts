@@ -1,0 +1,91 @@
+import type { Tx } from '@switchboard/database';
+import type pg from 'pg';
+
+/**
+ * Runs statements in a transaction that is rolled back, with custom and with generic plans. Returns the number of rows of
+ * the given table that they read, by the kind of plan.
+ */
+export async function countReads(
+  pool: Pick<pg.Pool, 'connect'>,
+  table: string,
+  run: (tx: Tx) => Promise<unknown>,
+): Promise<Record<string, number>> {
+  const client = await pool.connect();
+  const tx = {
+    query: async (text: string, values: unknown[] = []) => {
+      const { rows, rowCount } = await client.query(text, values);
+      return { rows, rowCount: rowCount ?? 0 };
+    },
+  } as Tx;
+  const rowsRead = async (): Promise<number> => {
+    const { rows } = await client.query<{ n: number }>(
+      `SELECT (seq_tup_read + idx_tup_fetch)::int AS n FROM pg_stat_xact_user_tables WHERE relid = $1::regclass`,
+      [table],
+    );
+    return rows[0]?.n ?? Number.NaN;
+  };
+  const read: Record<string, number> = {};
+  try {
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      await client.query(`BEGIN; SET LOCAL plan_cache_mode = ${mode}; SET LOCAL jit = off`);
+      const before = await rowsRead();
+      await run(tx);
+      read[mode] = (await rowsRead()) - before;
+      await client.query('ROLLBACK');
+    }
+  } finally {
+    client.release(true);
+  }
+  return read;
+}
+
+/** A state of the planner's statistics: its name, and a function that produces it around the given rows. */
+export type StatisticsState = readonly [
+  string,
+  (query: (sql: string) => Promise<unknown>, table: string, rows: TableRows) => Promise<void>,
+];
+
+/** Statements that insert rows. */
+export interface TableRows {
+  /** Inserts the given number of rows that are later deleted. */
+  readonly insertOld: (count: number) => string;
+  /** Inserts the rows that the tested statements read. */
+  readonly insertAll: readonly string[];
+}
+
+/** States in which the planner chooses different plans. */
+export const statisticsStates: readonly StatisticsState[] = [
+  ['no statistics', (query, _, rows) => insertAll(query, rows)],
+  [
+    'statistics of an empty table with many pages',
+    async (query, table, rows) => {
+      await query(rows.insertOld(20_000));
+      await query(`DELETE FROM ${table}`);
+      await query(`ANALYZE ${table}`);
+      await insertAll(query, rows);
+    },
+  ],
+  [
+    'statistics of a few rows',
+    async (query, table, rows) => {
+      await query(rows.insertOld(4));
+      await query(`ANALYZE ${table}`);
+      await query(`DELETE FROM ${table}`);
+      await insertAll(query, rows);
+    },
+  ],
+  [
+    'statistics of all rows',
+    async (query, table, rows) => {
+      await insertAll(query, rows);
+      await query(`ANALYZE ${table}`);
+    },
+  ],
+];
+
+async function insertAll(
+  query: (sql: string) => Promise<unknown>,
+  { insertAll: statements }: TableRows,
+): Promise<void> {
+  for (const statement of statements) await query(statement);
+}

@@ -1,0 +1,1 @@
+DROP INDEX CONCURRENTLY IF EXISTS core_job_unfinished_idx;
