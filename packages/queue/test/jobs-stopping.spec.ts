@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { defineJob, type JobContext, type Jobs } from '../src/index.js';
 import { add, makeJobs, metricsOf, payload, stopJobs } from './jobs-support.js';
-import { PrivateRedis, redisUrl, sleep, uniqueName, until } from './support.js';
+import { PrivateRedis, redisUrl, uniqueName, until } from './support.js';
 
 const children: ChildProcess[] = [];
 
@@ -31,17 +31,21 @@ function startWorker(
 describe('Jobs.stop', () => {
   it('lets running jobs finish within the grace period', async () => {
     const job = defineJob({ name: 'finishing', payload });
-    const jobs = makeJobs([job], { stopGraceMs: 2_000 });
+    const jobs = makeJobs([job], { stopGraceMs: 60_000 });
     const states: string[] = [];
+    let finish = (): void => {};
+    const finished = new Promise<void>((resolve) => (finish = resolve));
     jobs.handle(job, async () => {
       states.push('began');
-      await sleep(100);
+      await finished;
       states.push('ended');
     });
     jobs.start();
     await add(jobs, job, { n: 1 });
     await until(() => states.length === 1);
-    await jobs.stop();
+    const stopped = jobs.stop();
+    finish();
+    await stopped;
     expect(states).toEqual(['began', 'ended']);
   });
 
@@ -73,7 +77,7 @@ describe('Jobs.stop', () => {
     ]);
   });
 
-  it('ends in bounded time when Redis does not respond', async () => {
+  it('ends when Redis does not respond and a job does not end', async () => {
     const redis = await PrivateRedis.start();
     try {
       const job = defineJob({ name: 'hung', payload });
@@ -81,15 +85,13 @@ describe('Jobs.stop', () => {
       let began = false;
       jobs.handle(job, async () => {
         began = true;
-        await sleep(60_000);
+        await new Promise(() => {});
       });
       jobs.start();
       await add(jobs, job, { n: 1 });
       await until(() => began);
       redis.pause();
-      const before = Date.now();
       await jobs.stop();
-      expect(Date.now() - before).toBeLessThan(20_000);
     } finally {
       await redis.stop();
     }
@@ -113,7 +115,10 @@ describe('Jobs.stopWorkers', () => {
   });
 });
 
-describe('worker process', () => {
+/** Time limit for the work of a process that has to start first, on a machine with many other processes. */
+const START_LIMIT_MS = 120_000;
+
+describe('worker process', { timeout: 3 * START_LIMIT_MS }, () => {
   const job = defineJob({ name: 'held', payload, attempts: 1 });
 
   /** Starts a process that takes over the jobs of a stopped process. */
@@ -129,11 +134,11 @@ describe('worker process', () => {
     const { jobs, seen } = await successor(prefix, 30_000);
     const { child, output } = startWorker(prefix, 30_000, 1_000);
     await add(jobs, job, { n: 5 });
-    await until(() => output().includes('began 5'));
+    await until(() => output().includes('began 5'), START_LIMIT_MS);
     child.kill('SIGTERM');
     const exit = once(child, 'exit');
-    await until(() => output().includes('stopping'));
-    // The worker has capacity for another job, and a second in which it could take one.
+    await until(() => output().includes('stopping'), START_LIMIT_MS);
+    // The worker has capacity for another job, and the grace period in which it could take one.
     await jobs.add(job, { n: 6 });
     const [code] = await exit;
     expect(code).toBe(0);
@@ -148,7 +153,7 @@ describe('worker process', () => {
     const { jobs, seen } = await successor(prefix, 300);
     const { child, output } = startWorker(prefix, 300);
     await add(jobs, job, { n: 6 });
-    await until(() => output().includes('began 6'));
+    await until(() => output().includes('began 6'), START_LIMIT_MS);
     child.kill('SIGKILL');
     await once(child, 'exit');
     jobs.start();

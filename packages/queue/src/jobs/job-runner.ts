@@ -55,6 +55,8 @@ export interface RunnerEnvironment<P> {
   failureHooks: Pick<FailureHooks, 'call'>;
   /** Returns true while the kind of job is paused. */
   isPaused: () => boolean;
+  /** Returns true if this process starts no further jobs. */
+  isStopping: () => boolean;
 }
 
 /** Runs jobs of one kind for BullMQ. Reports their outcome by the errors that BullMQ expects. */
@@ -86,6 +88,8 @@ export class JobRunner<P> {
    * @throws Error if the attempt failed and may be retried
    */
   async run(job: Job<JobData>, token: string | undefined): Promise<unknown> {
+    // A closing worker still gets the job that it has waited for.
+    if (this.environment.isStopping()) return returnToQueue(job, token, 0);
     if (!(await this.isWanted(job, token))) return null;
     const parsed = this.definition.payload.safeParse(reviveDates(job.data.payload));
     const { gate } = this.environment;

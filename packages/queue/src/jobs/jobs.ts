@@ -317,6 +317,7 @@ export class Jobs extends JobOperations {
       storedJobs,
       failureHooks,
       isPaused: () => this.pausedKinds?.has(definition.name) ?? false,
+      isStopping: () => this.isStopping,
     });
     return new JobWorker({ definition, runner, worker, connection, prefix, stalledAfterMs, logger });
   }
