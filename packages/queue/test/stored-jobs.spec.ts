@@ -204,7 +204,7 @@ describe('Jobs.addInTransaction', () => {
 });
 
 describe('rows of completed jobs', () => {
-  it('are removed together if their jobs end while another DELETE runs', async () => {
+  it('share one DELETE if their jobs end while another DELETE runs', async () => {
     const count = 4;
     const removals: number[][] = [];
     const counting = observedPool((sql, params) => {
