@@ -37,6 +37,8 @@ const projects: { name: string; root: string; include?: string[]; exclude?: stri
   { name: 'faults', root: 'test/faults', include: ['*.spec.ts'] },
   { name: 'hostile', root: 'test/hostile', include: ['*.spec.ts'] },
   { name: 'races', root: 'test/races', include: ['*.spec.ts'] },
+  // Needs the history of the repository, and minutes: only for `npm run test:upgrade`.
+  ...(process.env['UPGRADE'] === 'true' ? [{ name: 'upgrade', root: 'test/upgrade', include: ['*.spec.ts'] }] : []),
 ];
 
 const everySpec = ['src/**/*.spec.ts', 'test/**/*.spec.ts'];

@@ -26,6 +26,7 @@ const commands = {
   dev: async (args) => (await import('./dev.mjs')).dev(args),
   test: async (args) => (await import('./test.mjs')).test(args),
   'test:faults': async (args) => (await import('./test.mjs')).testFaults(args),
+  'test:upgrade': async (args) => (await import('./test.mjs')).testUpgrade(args),
   'test:hostile': async (args) => (await import('./test.mjs')).testHostile(args),
   'test:races': async (args) => (await import('./test.mjs')).testRaces(args),
   check: (args) => runScript(['tools/check.mjs', ...args]),

@@ -133,6 +133,19 @@ export async function testFaults(args) {
 }
 
 /**
+ * `npm run test:upgrade`: runs the set-up, builds the newest release of `releases.json` from the history, and upgrades
+ * from it to this tree under load and back. Extra arguments are passed to vitest.
+ * @param {string[]} args
+ */
+export async function testUpgrade(args) {
+  await setUp();
+  process.exitCode = await runNode(['node_modules/vitest/vitest.mjs', 'run', '--project', 'upgrade', ...args], {
+    NODE_ENV: 'test',
+    UPGRADE: 'true',
+  });
+}
+
+/**
  * `npm run test:hostile`: runs the set-up and the hostile requests with their exact limits. Extra arguments are passed
  * to vitest.
  * @param {string[]} args

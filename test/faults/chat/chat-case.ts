@@ -1,4 +1,4 @@
-import { Deployment } from '../services/deployment.js';
+import { type DeployedRelease, Deployment } from '../services/deployment.js';
 import type { Findings } from '../findings.js';
 import type { Random } from '../random.js';
 import type { Addresses } from '../stores/stores.js';
@@ -34,11 +34,12 @@ export class ChatCase {
     readonly workers: number;
     readonly random: Random;
     readonly findings: Findings;
+    readonly releases?: readonly DeployedRelease[];
   }): Promise<ChatCase> {
-    const { stores, apis, workers, random, findings } = options;
+    const { stores, apis, workers, random, findings, releases } = options;
     // The delay is long enough for the proxy, which checks readiness five times a second.
     const env = { EVENT_HEARTBEAT_MS: '2000', EVENT_STREAM_MS: '10000', SHUTDOWN_DELAY_MS: '800' };
-    const deployment = await Deployment.start({ app: 'chat', apis, workers, stores, env });
+    const deployment = await Deployment.start({ app: 'chat', apis, workers, stores, env, releases });
     const { origin } = deployment.proxy;
     const names = ['hamlet', 'cordelia', 'iago', 'othello', 'ZOE'];
     const people = await Promise.all(names.map((name) => ChatUser.signIn(origin, name)));
@@ -60,6 +61,11 @@ export class ChatCase {
       ...this.writers.map((writer) => writer.run(this.#stopWriting.signal)),
       this.#passBy(this.#stopWriting.signal),
     ]);
+  }
+
+  /** Number of messages that were acknowledged so far. */
+  get writes(): number {
+    return this.writers.reduce((sum, { committed }) => sum + committed.size, 0);
   }
 
   /** Stops the load, waits until all messages are delivered, and compares sent, stored and received messages. */

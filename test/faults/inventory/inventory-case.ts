@@ -1,6 +1,6 @@
 import type { Findings } from '../findings.js';
 import type { Random } from '../random.js';
-import { Deployment } from '../services/deployment.js';
+import { type DeployedRelease, Deployment } from '../services/deployment.js';
 import type { Addresses } from '../stores/stores.js';
 import { checkDeliveries, type DeliveryFigures } from './check-deliveries.js';
 import { adminToken, InventoryUser } from './inventory-user.js';
@@ -27,8 +27,9 @@ export class InventoryCase {
     readonly doingAll: number;
     readonly random: Random;
     readonly findings: Findings;
+    readonly releases?: readonly DeployedRelease[];
   }): Promise<InventoryCase> {
-    const { stores, apis, workers, doingAll, random, findings } = options;
+    const { stores, apis, workers, doingAll, random, findings, releases } = options;
     const receiver = await new Receiver(random.fork()).start();
     const env = {
       DEMO_ADMIN_TOKEN: adminToken,
@@ -48,7 +49,7 @@ export class InventoryCase {
       WEBHOOK_BREAKER_OPEN_MS: '100',
       WEBHOOK_BREAKER_MAX_OPEN_MS: '500',
     };
-    const deployment = await Deployment.start({ app: 'inventory', apis, workers, doingAll, stores, env });
+    const deployment = await Deployment.start({ app: 'inventory', apis, workers, doingAll, stores, env, releases });
     const user = new InventoryUser(deployment.proxy.origin);
     const parts = () => ({ random: random.fork(), findings });
     const writers = ['ams', 'ber'].map((name) => new SiteWriter(user, name, parts()));
@@ -58,6 +59,11 @@ export class InventoryCase {
   /** Starts the clients that write sites. */
   begin(): void {
     this.#writing = Promise.all(this.writers.map((writer) => writer.run(this.#stopWriting.signal)));
+  }
+
+  /** Number of requests with changes that were acknowledged so far. */
+  get writes(): number {
+    return this.writers.reduce((sum, { committed }) => sum + committed.length, 0);
   }
 
   /** Stops the load, waits until all webhook deliveries have arrived, and compares them with the changes. */

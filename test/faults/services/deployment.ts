@@ -15,6 +15,20 @@ export interface DeploymentOptions {
   readonly doingAll?: number;
   readonly stores: Addresses;
   readonly env?: Readonly<Record<string, string>>;
+  /**
+   * Releases that run next to each other, each with `apis` and `workers` processes. Those of the first are started.
+   * Default: what was built in this workspace.
+   */
+  readonly releases?: readonly DeployedRelease[] | undefined;
+}
+
+/** A release of the service under test. */
+export interface DeployedRelease {
+  readonly name: string;
+  /** Folder of the assembled release. Undefined means what was built in this workspace. */
+  readonly folder?: string | undefined;
+  /** Additional environment variables of its processes. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A service under test: API and worker processes behind a proxy, which share only PostgreSQL and Redis. */
@@ -27,26 +41,45 @@ export class Deployment {
 
   /** Starts every process and waits until all are ready. */
   static async start(options: DeploymentOptions): Promise<Deployment> {
-    const { app, apis, workers, doingAll = 0, stores } = options;
+    const { app, apis, workers, doingAll = 0, stores, releases = [{ name: '' }] } = options;
     const logs = join(stores.folder, 'logs');
-    const processes = async (kind: 'api' | 'worker', count: number): Promise<ServiceProcess[]> => {
+    const processes = async (
+      kind: 'api' | 'worker',
+      count: number,
+      { name: release, folder: releaseFolder, env }: DeployedRelease,
+    ): Promise<ServiceProcess[]> => {
       const made: ServiceProcess[] = [];
       for (let number = 1; number <= count; number += 1) {
-        const name = `${app} ${kind} ${number}`;
+        const name = `${app} ${release} ${kind} ${number}`.replace('  ', ' ');
         const role = kind === 'api' && number <= doingAll ? 'all' : kind;
         const logFile = join(logs, `${name.replaceAll(' ', '-')}.log`);
         rmSync(logFile, { force: true });
-        made.push(new ServiceProcess({ app, role, name, port: await reservePort(), env: envOf(options), logFile }));
+        const port = await reservePort();
+        made.push(
+          new ServiceProcess({ app, role, name, port, env: { ...envOf(options), ...env }, logFile, releaseFolder }),
+        );
       }
       return made;
     };
-    const api = await processes('api', apis);
-    const worker = await processes('worker', workers);
+    const api: ServiceProcess[] = [];
+    const worker: ServiceProcess[] = [];
+    const started: ServiceProcess[] = [];
+    for (const release of releases) {
+      const ownApis = await processes('api', apis, release);
+      const ownWorkers = await processes('worker', workers, release);
+      api.push(...ownApis);
+      worker.push(...ownWorkers);
+      if (started.length === 0) started.push(...ownApis, ...ownWorkers);
+    }
     const proxy = await new Proxy(api.map(({ options: { port } }) => port)).start();
-    const deployment = new Deployment(api, worker, proxy);
-    for (const one of deployment.all) one.start();
-    await deployment.ready();
-    return deployment;
+    for (const one of started) one.start();
+    await Promise.all(started.map((one) => one.ready()));
+    return new Deployment(api, worker, proxy);
+  }
+
+  /** Returns the processes of an assembled release. */
+  ofRelease({ folder }: DeployedRelease): readonly ServiceProcess[] {
+    return this.all.filter(({ options: { releaseFolder } }) => releaseFolder === folder);
   }
 
   get all(): readonly ServiceProcess[] {

@@ -12,6 +12,22 @@ import { pause } from '../abortable-pause.js';
 const checkMs = 200;
 
 /**
+ * Returns true if the readiness check of a process responds 200. Not by fetch, which retains a listener of the signal for
+ * each refused connection.
+ */
+function isReady(port: number, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const check = httpRequest({ host: '127.0.0.1', port, path: '/health/ready', agent: false, signal });
+    check.once('response', (response) => {
+      response.resume();
+      response.once('close', () => resolve(response.statusCode === 200));
+    });
+    check.once('error', () => resolve(false));
+    check.end();
+  });
+}
+
+/**
  * A load balancer that sends each request to the next ready process. It tries another process only if the first refused
  * the connection. If a process dies during a request, the proxy closes the client's connection.
  */
@@ -72,10 +88,8 @@ export class Proxy {
   async #check(port: number): Promise<void> {
     const { signal } = this.#stopped;
     while (!signal.aborted) {
-      const response = await fetch(`http://127.0.0.1:${port}/health/ready`, { signal }).catch(() => null);
-      if (response?.status === 200) this.#resting.delete(port);
+      if (await isReady(port, signal)) this.#resting.delete(port);
       else this.#resting.add(port);
-      await response?.body?.cancel();
       await pause(checkMs, signal);
     }
   }

@@ -15,6 +15,8 @@ export interface ServiceOptions {
   readonly port: number;
   readonly env: Readonly<Record<string, string>>;
   readonly logFile: string;
+  /** Folder of an assembled release to run. Default: what was built in this workspace. */
+  readonly releaseFolder?: string | undefined;
 }
 
 /** Exit code and signal with which a process ended. */
@@ -38,20 +40,18 @@ export class ServiceProcess {
 
   /** Starts the process. `env` applies to this start only, such as the fault point at which the process dies. */
   start(env: Readonly<Record<string, string>> = {}): void {
-    const { app, role, port, logFile } = this.options;
+    const { app, role, port, logFile, releaseFolder } = this.options;
     mkdirSync(dirname(logFile), { recursive: true });
     const log = openSync(logFile, 'a');
-    const child = spawn(
-      process.execPath,
-      ['--import', exitWithParentScript, join(root, 'apps', app, 'dist/bundle.js')],
-      {
-        cwd: root,
-        env: { PATH: process.env['PATH'] ?? '', ...this.options.env, ROLE: role, PORT: String(port), ...env },
-        // The service stops when its standard input is closed, which happens when this process ends. Its output is
-        // written to a file, so that a kill does not lose it.
-        stdio: ['pipe', log, log],
-      },
-    );
+    const program =
+      releaseFolder === undefined ? join(root, 'apps', app, 'dist/bundle.js') : join(releaseFolder, 'main.mjs');
+    const child = spawn(process.execPath, ['--import', exitWithParentScript, program], {
+      cwd: root,
+      env: { PATH: process.env['PATH'] ?? '', ...this.options.env, ROLE: role, PORT: String(port), ...env },
+      // The service stops when its standard input is closed, which happens when this process ends. Its output is
+      // written to a file, so that a kill does not lose it.
+      stdio: ['pipe', log, log],
+    });
     closeSync(log);
     child.stdin?.on('error', () => undefined);
     this.#child = child;
@@ -101,8 +101,13 @@ export class ServiceProcess {
     return this.exited;
   }
 
+  /** Returns the log of all starts of the process. */
+  log(): string {
+    return readFileSync(this.options.logFile, 'utf8');
+  }
+
   /** Returns the last lines of the process's log. */
   tail(): string {
-    return readFileSync(this.options.logFile, 'utf8').trimEnd().split('\n').slice(-15).join('\n');
+    return this.log().trimEnd().split('\n').slice(-15).join('\n');
   }
 }

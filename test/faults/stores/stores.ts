@@ -53,11 +53,17 @@ export async function startStores(suite: string): Promise<Stores> {
 const migrations = { chat: migrateChat, inventory: migrateInventory };
 
 /**
- * Returns the PostgreSQL and Redis that all tests of the run share, with a separate key prefix and a migrated database
- * for each app. For suites that stop only the processes of a service.
+ * Returns the PostgreSQL and Redis that all tests of the run share, with a separate key prefix and a database for each
+ * app. For suites that stop only the processes of a service.
+ *
+ * @param createUrl creates the database of an app and returns its URL; by default it is migrated
  */
-export async function sharedStores(suite: string, apps: readonly App[]): Promise<Addresses> {
-  const urls = new Map(await Promise.all(apps.map(async (app) => [app, await migratedDatabase(app)] as const)));
+export async function sharedStores(
+  suite: string,
+  apps: readonly App[],
+  createUrl: (app: App) => Promise<string> = migratedDatabase,
+): Promise<Addresses> {
+  const urls = new Map(await Promise.all(apps.map(async (app) => [app, await createUrl(app)] as const)));
   return {
     folder: folderOf(suite),
     redisUrl: testServices().redisUrl,
@@ -70,6 +76,11 @@ export async function sharedStores(suite: string, apps: readonly App[]): Promise
     // The end of the run drops the databases.
     stop: () => Promise.resolve(),
   };
+}
+
+/** Returns the URL of a new database without tables. */
+export async function emptyDatabase(app: App): Promise<string> {
+  return (await testDatabase({ name: `empty_${app}`, hash: 'empty', prepare: async () => {}, unused: true })).url;
 }
 
 /** Returns the URL of a new database with the tables of an app, a copy of one that all suites share. */
