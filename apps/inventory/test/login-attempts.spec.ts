@@ -10,7 +10,7 @@ beforeAll(async () => {
   test = await startInventory({
     LOGIN_FAILURES_PER_ACCOUNT: '3',
     LOGIN_FAILURES_PER_ADDRESS: '5',
-    TRUST_PROXY: 'true',
+    TRUST_PROXY: '1',
   });
 });
 afterEach(async () => {
@@ -76,6 +76,15 @@ describe.each([
       403, 403, 403, 403, 403, 429,
     ]);
     expect((await login('root', password, '2001:db8:0:1::1')).status).toBe(success);
+  });
+
+  it('counts attempts with forged addresses, left of the one that the proxy appended, against the real address', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const logins = names.map((name, n) => () => login(name, 'wrong', `203.0.113.${n}, 192.0.2.1`));
+    expect(await statuses([...logins, () => login('root', password, '198.51.100.1, 192.0.2.1')])).toEqual([
+      403, 403, 403, 403, 403, 429,
+    ]);
+    expect((await login('root', password, '203.0.113.0, 192.0.2.2')).status).toBe(success);
   });
 
   it('does not count successful logins', async () => {

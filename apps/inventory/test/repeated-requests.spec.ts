@@ -11,7 +11,7 @@ let otherProcess: SecondProcess;
 let siteId: number;
 let origin: string;
 beforeAll(async () => {
-  test = await startInventory({ TRUST_PROXY: 'true', COMPRESSION_THRESHOLD_BYTES: '100' });
+  test = await startInventory({ TRUST_PROXY: '1', COMPRESSION_THRESHOLD_BYTES: '100' });
   origin = await test.fastify.listen({ host: '127.0.0.1', port: 0 });
   otherProcess = await startSecondProcess(test, {});
   for (const slug of ['one', 'two']) {

@@ -17,7 +17,7 @@ let seen = { hits: 0, misses: 0 };
 beforeAll(async () => {
   test = await startInventory({
     RESPONSE_MEMORY_BYTES: '4000000',
-    TRUST_PROXY: 'true',
+    TRUST_PROXY: '1',
     COMPRESSION_THRESHOLD_BYTES: '100',
   });
   api = test.api;

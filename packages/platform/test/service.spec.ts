@@ -40,7 +40,12 @@ const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 describe('findDirectResponse', () => {
   const findDirectResponse: ServiceOptions['findDirectResponse'] = ({ url }) => {
     if (url === '/things/broken') return Promise.reject(new Error('not available'));
-    const direct = { route: '/things', headers: { 'x-from': 'memory' }, body: Buffer.from('stored') };
+    const direct = {
+      route: '/things',
+      address: '192.0.2.1',
+      headers: { 'x-from': 'memory' },
+      body: Buffer.from('stored'),
+    };
     return url === '/things' ? Promise.resolve(direct) : null;
   };
 
@@ -50,7 +55,7 @@ describe('findDirectResponse', () => {
     expect([response.status, response.headers.get('x-from'), await response.text()]).toEqual([200, 'memory', 'stored']);
     const requestId = response.headers.get('x-request-id');
     expect(requestId).toMatch(UUID_V4);
-    const line = { requestId, method: 'GET', route: '/things', status: 200 };
+    const line = { requestId, method: 'GET', address: '192.0.2.1', route: '/things', status: 200 };
     await vi.waitFor(() => expect(lines.find('request')).toEqual([expect.objectContaining(line)]), 15_000);
     expect((await metrics.render()).text).toContain('method="GET",route="/things",status="200"');
   });
@@ -296,6 +301,8 @@ describe('log lines of requests', () => {
     const trusting = await start({ TRUST_PROXY: '1' }, { configure });
     await trusting.app.inject({ url: '/things', headers });
     expect(seen).toEqual(['127.0.0.1', '203.0.113.9']);
+    const logged = [plain, trusting].map(({ lines }) => lines.find('request')[0]?.['address']);
+    expect(logged).toEqual(seen);
   });
 
   it.each([

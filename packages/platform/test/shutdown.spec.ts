@@ -190,7 +190,7 @@ describe('runService', () => {
     const gate = new Gate();
     const findDirectResponse: RunOptions['findDirectResponse'] = ({ url }) =>
       url === '/things'
-        ? gate.pass().then(() => ({ route: '/things', headers: {}, body: Buffer.from('stored') }))
+        ? gate.pass().then(() => ({ route: '/things', address: '', headers: {}, body: Buffer.from('stored') }))
         : null;
     const { port, shutdown } = await run({ findDirectResponse }, 5_000);
     const client = connect(port, '127.0.0.1');

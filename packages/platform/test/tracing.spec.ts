@@ -207,7 +207,8 @@ describe('span of a request', () => {
 
   it('exists for a response that is sent before Fastify runs', async () => {
     const { app } = await serve({
-      findDirectResponse: () => Promise.resolve({ route: '/stored/:id', headers: {}, body: Buffer.from('stored') }),
+      findDirectResponse: () =>
+        Promise.resolve({ route: '/stored/:id', address: '', headers: {}, body: Buffer.from('stored') }),
     });
     await app.listen(0, '127.0.0.1');
     await fetch(`${await app.getUrl()}/stored/1`, { headers: { traceparent } });

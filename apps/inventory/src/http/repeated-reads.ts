@@ -102,6 +102,7 @@ export class RepeatedRequests {
 
   async #findCached({
     name,
+    address,
     route,
     encoding,
     headers,
@@ -113,7 +114,7 @@ export class RepeatedRequests {
     const fixed = encoded === null ? headers : encodedHeaders;
     const tag = cached.tag === undefined ? undefined : { etag: cached.tag };
     this.#served += 1;
-    return { route, headers: { ...fixed, ...cached.headers, ...tag }, body: encoded ?? cached.bytes };
+    return { route, address, headers: { ...fixed, ...cached.headers, ...tag }, body: encoded ?? cached.bytes };
   }
 }
 

@@ -92,6 +92,31 @@ describe('parseEnv', () => {
   it('parses trusted proxies in all four forms', () => {
     const trusted = (value: string) => parseEnv(platformEnv, { TRUST_PROXY: value }).TRUST_PROXY;
     expect(['true', 'false', '2', '10.0.0.0/8,::1'].map(trusted)).toEqual([true, false, 2, '10.0.0.0/8,::1']);
+    for (const value of ['loopback, 192.0.2.1', 'fd00::/8', '10.0.0.0/255.0.0.0']) expect(trusted(value)).toBe(value);
+  });
+
+  it.each([
+    'yes',
+    'proxy.example.com',
+    '10.0.0.0/33',
+    '10.0.0.0/0',
+    '::/0',
+    '10.0.0.0/8/8',
+    '10.0.0.0/255.0.255.0',
+    '1,',
+  ])('rejects %s as trusted proxies, because it is no number, address or network', (value) => {
+    expect(problemsOf({ TRUST_PROXY: value }, platformEnv)).toContain(
+      'TRUST_PROXY: must be false, a number of proxies, or addresses and networks separated by commas',
+    );
+  });
+
+  it('rejects the trust of every proxy in production with one line that names the alternative', () => {
+    const production = (value: string) => problemsOf({ TRUST_PROXY: value, NODE_ENV: 'production' }, platformEnv);
+    const message = production('true');
+    expect(message).toMatch(
+      /TRUST_PROXY: must not be true in production.*number of proxies in front, such as 1, or to/,
+    );
+    expect(['false', '1', '172.16.0.0/12'].map(production)).toEqual(['', '', '']);
   });
 });
 

@@ -1,17 +1,7 @@
 import { z } from 'zod';
 import { envInteger } from './env-fields.js';
 import { tracingEnv } from './tracing-env.js';
-
-/**
- * Schema of the variable TRUST_PROXY: `false`, `true` (trust every proxy), a number of hops, or addresses and networks
- * separated by commas. Fastify's `trustProxy` accepts the same forms.
- */
-const trustProxy = z.string().transform((value): boolean | number | string => {
-  if (value === 'true' || value === 'false') {
-    return value === 'true';
-  }
-  return /^\d+$/.test(value) ? Number(value) : value;
-});
+import { trustEverythingReason, trustProxy } from './trust-proxy.js';
 
 const faultPoint = z
   .string()
@@ -34,7 +24,8 @@ export const platformEnv = z.object({
     .meta({ description: 'Least level that is logged' }),
   TRUST_PROXY: trustProxy.default(false).meta({
     description:
-      'Proxies whose X-Forwarded-* headers are trusted: false, true, a number of hops, or addresses separated by commas',
+      'Proxies whose X-Forwarded-* headers are trusted: false, the number of proxies in front such as 1, or their addresses and networks separated by commas. true trusts the address that a client claims, and is refused in production',
+    faultInProduction: trustEverythingReason,
   }),
   ROLE: z
     .enum(['api', 'worker', 'all'])

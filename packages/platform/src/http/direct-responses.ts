@@ -15,6 +15,8 @@ type ServerResponse = FastifyReply['raw'];
 export interface DirectResponse {
   /** Pattern of the request's route, for the log and metrics. */
   readonly route: string;
+  /** Address of the client, for the log. */
+  readonly address: string;
   /** Response headers, without `content-length` and the request id. Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -73,7 +75,7 @@ export function respondDirectly(fastify: FastifyInstance, given: Omit<DirectResp
 function sendDirectResponse(
   request: IncomingMessage,
   response: ServerResponse,
-  { route, headers, body }: DirectResponse,
+  { route, address, headers, body }: DirectResponse,
   startedAt: number,
   options: DirectResponseOptions,
 ): void {
@@ -82,7 +84,7 @@ function sendDirectResponse(
   const span = tracer === null ? undefined : new RequestSpan(tracer, { requestId, raw: request, route, startedAt });
   const record = (): void => {
     const durationMs = performance.now() - startedAt;
-    recordRequest(options, response, { requestId, method: 'GET', route, durationMs, span });
+    recordRequest(options, response, { requestId, method: 'GET', address, route, durationMs, span });
   };
   // The client may have disconnected while the response was found.
   if (response.destroyed) return record();

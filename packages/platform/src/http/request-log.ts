@@ -23,6 +23,8 @@ declare module 'fastify' {
 export interface CompletedRequest {
   readonly requestId: string;
   readonly method: string;
+  /** Address of the client, as trusted proxies report it (`TRUST_PROXY`). */
+  readonly address: string;
   /** Pattern of the route. It contains no values, so that the number of metric series is limited. */
   readonly route: string;
   readonly durationMs: number;
@@ -36,7 +38,7 @@ export interface CompletedRequest {
 export function recordRequest(
   { logger, metrics }: { readonly logger: Logger; readonly metrics: Metrics },
   response: FastifyReply['raw'],
-  { requestId, method, route, durationMs, traceId, probe, span }: CompletedRequest,
+  { requestId, method, address, route, durationMs, traceId, probe, span }: CompletedRequest,
 ): void {
   // Status 499 is common in proxy logs for a client that disconnected before its response. It is never sent.
   const status = response.writableEnded ? response.statusCode : 499;
@@ -46,15 +48,15 @@ export function recordRequest(
   if (!logger.isLevelEnabled(level)) return;
   const trace = traceId === undefined ? undefined : { traceId };
   logger[level](
-    { requestId, ...trace, method, route, status, durationMs: Math.round(durationMs * 100) / 100 },
+    { requestId, ...trace, method, address, route, status, durationMs: Math.round(durationMs * 100) / 100 },
     'request',
   );
 }
 
 /**
  * Creates the context of every request, and adds a header with the request id to the response. At the end of the
- * request, writes one log line and records the request's duration for metrics. The line contains method, route pattern,
- * status and duration, but no body and no query string, which may contain secrets.
+ * request, writes one log line and records the request's duration for metrics. The line contains client address, method,
+ * route pattern, status and duration, but no body and no query string, which may contain secrets.
  */
 export function traceRequests(
   fastify: FastifyInstance,
@@ -65,12 +67,14 @@ export function traceRequests(
   fastify.decorateRequest('serviceContext');
   fastify.addHook('onRequest', (request, reply, done) => {
     const startedAt = performance.now();
+    // Read now, because a closed connection has no address.
+    const address = request.ip;
     const context = createContext(request, tracer);
     request.serviceContext = context;
     reply.header(requestIdHeader, request.id);
     const complete = (): void => {
       if (!reply.raw.writableEnded) context.disconnect?.recordDisconnect();
-      record(request, reply, performance.now() - startedAt);
+      record(request, reply, { address, durationMs: performance.now() - startedAt });
     };
     // The client may have disconnected while a cached response was searched for. Then 'close' was emitted already.
     if (reply.raw.closed) {
@@ -93,12 +97,16 @@ export function traceRequests(
     }
   });
 
-  function record(request: FastifyRequest, reply: FastifyReply, durationMs: number): void {
+  function record(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    measured: Pick<CompletedRequest, 'address' | 'durationMs'>,
+  ): void {
     const { method, id: requestId } = request;
     const { url: route = 'unmatched', config } = request.routeOptions;
     const { traceparent, span } = request.serviceContext;
     const traceId = traceparent?.slice(3, 35);
-    recordRequest(options, reply.raw, { requestId, method, route, durationMs, traceId, probe: config.probe, span });
+    recordRequest(options, reply.raw, { requestId, method, route, ...measured, traceId, probe: config.probe, span });
   }
 }
 

@@ -308,7 +308,7 @@ describe('POST /accounts/login', () => {
   });
 
   it('sets Secure cookies if the browser uses TLS', async () => {
-    const behind = await cluster.start({ TRUST_PROXY: 'true' });
+    const behind = await cluster.start({ TRUST_PROXY: '1' });
     const { headers } = await behind.client.post('/api/v1/dev_fetch_api_key', {
       form: { username: 'hamlet@example.com' },
       headers: { 'x-forwarded-proto': 'https' },

@@ -1,0 +1,194 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { listen, reportUnregisteredTest, reservePort, waitFor } from '@switchboard/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type ChatCluster, chatCluster, type ChatProcess } from './chat-server.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let chatPort: number;
+/** A process that trusts the address of the proxy instead of a number of proxies. */
+let byAddress: ChatProcess;
+let byAddressPort: number;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  const limit = { RATE_LIMIT_API_BY_IP: '600:3' };
+  chat = await cluster.start({ ...limit, TRUST_PROXY: '1' });
+  byAddress = await cluster.start({ ...limit, TRUST_PROXY: '127.0.0.1' });
+  chatPort = (await listen(chat.app)).port;
+  byAddressPort = (await listen(byAddress.app)).port;
+});
+afterEach(async () => {
+  const { redis, config } = chat.runtime;
+  const keys = await redis.keys(`${config.REDIS_KEY_PREFIX}:rate:*`);
+  if (keys.length > 0) await redis.del(...keys);
+});
+afterAll(() => cluster.stop());
+
+/** Path of an endpoint whose requests without credentials are counted by address. */
+const limitedPath = '/api/v1/users/me';
+
+/** Sends a request from a loopback address to a port of 127.0.0.1. Returns the status of the response. */
+function send(port: number, from: string, forwarded: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'x-forwarded-for': forwarded };
+    const sent = httpRequest({ host: '127.0.0.1', port, localAddress: from, path: limitedPath, headers });
+    sent.once('error', reject);
+    sent.once('response', (response) => {
+      response.resume();
+      response.once('end', () => resolve(response.statusCode ?? 0));
+    });
+    sent.end();
+  });
+}
+
+/** Addresses of the clients in the log lines of counted requests since `start`, which is a number of lines. */
+function loggedAddresses(start: number): unknown[] {
+  const lines = cluster.log.slice(start).map((line) => JSON.parse(line) as Record<string, unknown>);
+  return lines.filter(({ msg, route }) => msg === 'request' && route === limitedPath).map(({ address }) => address);
+}
+
+/** Sends forged addresses through a proxy, and checks that limits and log use the addresses of the connections. */
+async function expectRealAddresses(port: number): Promise<void> {
+  const start = cluster.log.length;
+  const statuses: number[] = [];
+  for (const forged of ['203.0.113.1', '203.0.113.2, 203.0.113.3', '127.0.0.1', '203.0.113.4']) {
+    statuses.push(await send(port, '127.0.0.2', forged));
+  }
+  expect(statuses).toEqual([401, 401, 401, 429]);
+  expect(await send(port, '127.0.0.3', '127.0.0.2')).toBe(401);
+  const real = ['127.0.0.2', '127.0.0.2', '127.0.0.2', '127.0.0.2', '127.0.0.3'];
+  // A line is written after the client has received the response.
+  await waitFor(() => loggedAddresses(start).length >= real.length);
+  expect(loggedAddresses(start)).toEqual(real);
+}
+
+/** Header lines that a proxy sends for the client address, given those that it received. */
+type ForwardedFor = (received: readonly string[], address: string) => readonly string[];
+
+const habits: readonly [name: string, forwardedFor: ForwardedFor][] = [
+  ['appends to the header, as nginx does', (received, address) => [[...received, address].join(', ')]],
+  ['adds a second header line, as HAProxy does', (received, address) => [...received, address]],
+  ['replaces the header, as Caddy does', (_received, address) => [address]],
+];
+
+/** Starts a reverse proxy for chat on a free port. */
+async function startProxy(target: number, forwardedFor: ForwardedFor) {
+  const server = createServer((incoming, outgoing) => {
+    const headers = withForwardedFor(incoming, forwardedFor);
+    const forwarded = httpRequest({ host: '127.0.0.1', port: target, path: incoming.url, headers }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
+    });
+    forwarded.once('error', () => outgoing.destroy());
+    incoming.pipe(forwarded);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { port: (server.address() as AddressInfo).port, close };
+}
+
+function withForwardedFor({ headers, headersDistinct, socket }: IncomingMessage, forwardedFor: ForwardedFor) {
+  const received = headersDistinct['x-forwarded-for'] ?? [];
+  return { ...headers, 'x-forwarded-for': [...forwardedFor(received, socket.remoteAddress ?? '')] };
+}
+
+describe('a client that forges X-Forwarded-For', () => {
+  describe.each(habits)('through a proxy that %s', (_name, forwardedFor) => {
+    it.each([
+      ['TRUST_PROXY=1', () => chatPort],
+      ["TRUST_PROXY with the proxy's address", () => byAddressPort],
+    ])('gets limits and log lines of its real address with %s', async (_variable, target) => {
+      const proxy = await startProxy(target(), forwardedFor);
+      await expectRealAddresses(proxy.port);
+      await proxy.close();
+    });
+  });
+
+  it("gets limits and log lines of its real address without a proxy, with the proxy's address in TRUST_PROXY", async () => {
+    await expectRealAddresses(byAddressPort);
+  });
+});
+
+const documents = join(import.meta.dirname, '../../../docs/operate/configuration.md');
+
+/** Returns the configuration of a program in docs/operate/configuration.md, with other ports. */
+function documentedConfiguration(language: string, port: number): string {
+  const blocks = readFileSync(documents, 'utf8').matchAll(/^```(\w+)[^\n]*\n([^]*?)^```$/gm);
+  const text = [...blocks].find(([, name]) => name === language)?.[2] ?? '';
+  return text.replace(/:?\b80\b/, (listened) => listened.replace('80', String(port))).replace('9991', String(chatPort));
+}
+
+function findProgram(name: string): string | undefined {
+  return ['/usr/sbin', ...(process.env['PATH'] ?? '').split(delimiter)]
+    .map((folder) => join(folder, name))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
+}
+
+interface RealProxy {
+  readonly name: string;
+  readonly language: string;
+  /** Returns the whole configuration file for the documented part. */
+  readonly file: (documented: string, folder: string) => string;
+  readonly args: (file: string, folder: string) => string[];
+}
+
+const realProxies: readonly RealProxy[] = [
+  {
+    name: 'nginx',
+    language: 'nginx',
+    file: (documented, folder) =>
+      `daemon off; pid ${folder}/pid; error_log stderr; events {}\nhttp {\naccess_log off;\n` +
+      ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${folder}/t;\n`).join('') +
+      `${documented}\n}\n`,
+    args: (file, folder) => ['-p', folder, '-c', file],
+  },
+  { name: 'haproxy', language: 'haproxy', file: (documented) => documented, args: (file) => ['-db', '-f', file] },
+  {
+    name: 'caddy',
+    language: 'caddyfile',
+    file: (documented) => `{\nadmin off\nauto_https off\n}\n${documented}`,
+    args: (file) => ['run', '--adapter', 'caddyfile', '--config', file],
+  },
+];
+
+describe.each(realProxies)('$name, configured as documented', ({ name, language, file, args }) => {
+  const program = findProgram(name);
+  const title = 'reports the real address of a client that forges X-Forwarded-For';
+  if (program === undefined) return reportUnregisteredTest(`${name}: ${title}`);
+  const folder = mkdtempSync(join(tmpdir(), `proxy-${name}-`));
+  let child: ChildProcess | undefined;
+  afterAll(async () => {
+    if (child?.exitCode === null) {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    }
+    rmSync(folder, { recursive: true });
+  });
+
+  it(title, async () => {
+    const port = await reservePort();
+    const path = join(folder, 'config');
+    writeFileSync(path, file(documentedConfiguration(language, port), folder));
+    child = spawn(program, args(path, folder), { stdio: 'ignore', env: { ...process.env, HOME: folder } });
+    await waitFor(async () => (await fetch(`http://127.0.0.1:${port}/health/live`)).ok);
+    await expectRealAddresses(port);
+  });
+});

@@ -1,0 +1,49 @@
+import { isIP, isIPv4 } from 'node:net';
+import { z } from 'zod';
+
+/** Names that stand for networks in the library that determines client addresses (`@fastify/proxy-addr`). */
+const namedNetworks = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+/**
+ * Schema of the variable TRUST_PROXY: `false`, `true` (trust every proxy), the number of proxies in front, or addresses
+ * and networks separated by commas. Fastify's `trustProxy` accepts the same forms.
+ */
+export const trustProxy = z.string().transform((value, context): boolean | number | string => {
+  if (value === 'true' || value === 'false') return value === 'true';
+  if (/^\d+$/.test(value)) return Number(value);
+  if (value.split(',').every((part) => isAddressOrNetwork(part.trim()))) return value;
+  context.addIssue({
+    code: 'custom',
+    message: 'must be false, a number of proxies, or addresses and networks separated by commas',
+  });
+  return z.NEVER;
+});
+
+/**
+ * Returns the reason why a value of TRUST_PROXY must not be used in production, or undefined if it may be used. `true`
+ * makes the leftmost address of `X-Forwarded-For` the client's address. Proxies append to that header, so that a client
+ * can choose the leftmost address.
+ */
+export function trustEverythingReason(value: string): string | undefined {
+  return value === 'true'
+    ? 'must not be true in production, because clients could forge their addresses: set it to the number of proxies in front, such as 1, or to their addresses or networks'
+    : undefined;
+}
+
+function isAddressOrNetwork(text: string): boolean {
+  if (namedNetworks.has(text)) return true;
+  const [, address = '', mask] = /^([^/]*)(?:\/([^/]+))?$/.exec(text) ?? [];
+  const version = isIP(address);
+  if (version === 0 || mask === undefined) return version !== 0;
+  if (version === 4 && isIPv4(mask)) return isNetmask(mask);
+  return /^\d{1,3}$/.test(mask) && Number(mask) >= 1 && Number(mask) <= (version === 4 ? 32 : 128);
+}
+
+/** Returns true if the bits of an IPv4 address are ones, at least one, followed by zeros. */
+function isNetmask(address: string): boolean {
+  const bits = address
+    .split('.')
+    .map((byte) => Number(byte).toString(2).padStart(8, '0'))
+    .join('');
+  return /^1+0*$/.test(bits);
+}
