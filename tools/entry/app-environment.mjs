@@ -1,21 +1,23 @@
 // @ts-check
 import { hostOf, portOf } from './apps.mjs';
+import { EntryError } from './progress-step.mjs';
 import { loadSecrets } from './secrets.mjs';
 
 /**
  * Returns the environment variables of an app's process. Variables of the caller take precedence. Development secrets
- * are added in development only, so that production fails to start without its own secrets.
+ * are added in development only, so that production fails to start without its own secrets. They take precedence over
+ * `CONFIG_FILE`, as all other variables of the environment do.
  *
  * @param {import('./apps.mjs').App} app
  * @param {import('./infrastructure.mjs').Infrastructure} infrastructure
  * @param {NodeJS.ProcessEnv} env
  * @returns {NodeJS.ProcessEnv}
+ * @throws EntryError for the file of a variable that is set here
  */
 export function appEnvironment(app, infrastructure, env) {
   const mode = env.NODE_ENV || 'development';
-  return {
-    ...(mode === 'development' ? developmentSecrets(app) : {}),
-    ...nonEmptyVariables(env),
+  const secrets = mode === 'development' ? developmentSecrets(app) : {};
+  const own = {
     NODE_ENV: mode,
     HOST: hostOf(env),
     PORT: String(portOf(app, env)),
@@ -23,6 +25,25 @@ export function appEnvironment(app, infrastructure, env) {
     REDIS_URL: infrastructure.redisUrl(),
     REDIS_KEY_PREFIX: env.REDIS_KEY_PREFIX || app.name,
   };
+  const clash = Object.keys(own).find((name) => env[`${name}_FILE`]);
+  if (clash !== undefined)
+    throw new EntryError(`${clash}_FILE has no effect here. Set ${entryVariableOf(app, clash)}.`);
+  return {
+    ...Object.fromEntries(Object.entries(secrets).filter(([name]) => !env[`${name}_FILE`])),
+    ...nonEmptyVariables(env),
+    ...own,
+  };
+}
+
+/**
+ * Returns the name of the variable that changes a variable of the service.
+ *
+ * @param {import('./apps.mjs').App} app
+ * @param {string} name
+ */
+function entryVariableOf(app, name) {
+  if (name === 'PORT') return app.portVariable;
+  return name === 'DATABASE_URL' ? app.databaseVariable : name;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { findFreePort } from '@switchboard/local-services';
@@ -22,11 +22,13 @@ interface Service {
   readonly cap_drop?: string[];
   readonly security_opt?: string[];
   readonly healthcheck?: { readonly test: string[]; readonly disable?: boolean };
+  readonly secrets?: { readonly source: string; readonly target: string }[];
   readonly depends_on?: Record<string, { readonly condition: string }>;
 }
 
 interface Compose {
   readonly services: Record<string, Service>;
+  readonly secrets?: Record<string, { readonly file: string }>;
 }
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -185,8 +187,44 @@ describe('docker/compose.yaml', () => {
   });
 });
 
+describe('docker/compose.secrets.yaml', () => {
+  it('gives every app process its secrets as files with the values of docker/.env', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'compose-secrets-'));
+    const program = (name: string, ...args: string[]): string =>
+      spawnSync(process.execPath, [join(root, 'docker', name), ...args], { encoding: 'utf8' }).stdout;
+    writeFileSync(join(folder, '.env'), program('make-env.mjs'));
+    program('make-secrets.mjs', join(folder, '.env'), join(folder, 'secrets'));
+    const values = new Map(
+      readFileSync(join(folder, '.env'), 'utf8')
+        .split('\n')
+        .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+    );
+    const { services, secrets = {} } = parse(read('docker/compose.secrets.yaml'), { merge: true }) as Compose;
+    expect(Object.keys(services).toSorted()).toEqual(
+      appServices()
+        .map(([name]) => name)
+        .toSorted(),
+    );
+    for (const [name, { environment = {} }] of appServices()) {
+      const given = Object.entries(environment).filter(([, value]) => value.includes(':?'));
+      for (const [variable, value] of given) {
+        const { environment: files = {}, secrets: mounted = [] } = services[name] ?? {};
+        expect(files[variable], `${name}: ${variable}`).toBe('');
+        const target = files[`${variable}_FILE`]?.replace('/run/secrets/', '');
+        const { source = '' } = mounted.find((secret) => secret.target === target) ?? {};
+        expect(readFileSync(join(folder, secrets[source]?.file ?? ''), 'utf8'), `${name}: ${variable}`).toBe(
+          `${value.replaceAll(/\$\{([A-Z_]+):\?[^}]*\}/g, (_, secret: string) => values.get(secret) ?? '')}\n`,
+        );
+      }
+      expect(given).toHaveLength(4);
+    }
+    rmSync(folder, { recursive: true });
+  });
+});
+
 describe.each(apps)('image of %s, assembled without a container engine', (app) => {
   const target = mkdtempSync(join(tmpdir(), `image-${app}-`));
+  const settings = mkdtempSync(join(tmpdir(), `settings-${app}-`));
   const database = `docker_${app}_${process.pid}`;
   const children: ChildProcess[] = [];
 
@@ -220,18 +258,32 @@ describe.each(apps)('image of %s, assembled without a container engine', (app) =
     };
   }
 
+  /**
+   * Returns the environment of a service whose variables, the port among them, are in a configuration file, and whose
+   * secrets are in files of their own.
+   */
+  function movedToFiles({ PATH = '', APP = '', HOST = '', ...moved }: Record<string, string>): Record<string, string> {
+    const lines = Object.entries(moved).map(([name, value]) => {
+      if (!/SECRET_|_URL$/.test(name)) return `${name}='${value}'`;
+      writeFileSync(join(settings, name), `${value}\n`);
+      return `${name}_FILE="${join(settings, name)}"`;
+    });
+    writeFileSync(join(settings, 'service.env'), ['# The image sets HOST.', '', ...lines, ''].join('\n'));
+    return { PATH, APP, HOST, CONFIG_FILE: join(settings, 'service.env') };
+  }
+
   const run = (args: string[], env: Record<string, string>): { status: number | null; output: string } => {
     const result = spawnSync(process.execPath, args, { cwd: target, env, encoding: 'utf8', timeout: 30_000 });
     return { status: result.status, output: result.stdout + result.stderr };
   };
 
   /** Starts the CMD of the Dockerfile and waits until its HEALTHCHECK succeeds. */
-  async function start(env: Record<string, string>): Promise<ChildProcess> {
+  async function start(env: Record<string, string>, port: string): Promise<ChildProcess> {
     const child = spawn(process.execPath, words('CMD ["node", "main').slice(1), { cwd: target, env, stdio: 'ignore' });
     children.push(child);
     for (let attempt = 0; attempt < 500; attempt += 1) {
       // A check is a process. It runs only once the service listens, because it costs more than a start of the service.
-      const listens = await fetch(`http://127.0.0.1:${env.PORT}/health/live`).then(
+      const listens = await fetch(`http://127.0.0.1:${port}/health/live`).then(
         ({ ok }) => ok,
         () => false,
       );
@@ -258,7 +310,7 @@ describe.each(apps)('image of %s, assembled without a container engine', (app) =
 
   afterAll(() => {
     for (const child of children) child.kill('SIGKILL');
-    rmSync(target, { recursive: true });
+    for (const folder of [target, settings]) rmSync(folder, { recursive: true });
   });
 
   it('refuses to start in production without its own secrets, naming them', async () => {
@@ -270,16 +322,16 @@ describe.each(apps)('image of %s, assembled without a container engine', (app) =
     expect(output).toContain('SECRET_PEPPERS');
   });
 
-  it('runs as API and as worker, reports the empty database, and stops on SIGTERM', async () => {
+  it('runs as API, and as worker that is configured by files, reports the empty database, and stops on SIGTERM', async () => {
     const api = environmentOf(`${app}-api`, await findFreePort());
     const worker = { ...environmentOf(`${app}-worker`, await findFreePort()) };
     for (const name of ['SECRET_ENCRYPTION_KEYS', 'SECRET_PEPPERS']) worker[name] = api[name] ?? '';
     const [program = '', ...args] = (compose().services[`${app}-migrate`]?.command ?? []).slice(1);
     expect(run([program, ...args], api)).toMatchObject({ status: 0, output: expect.stringContaining('up to date') });
-    const running = await Promise.all([start(api), start(worker)]);
+    const running = await Promise.all([start(api, api.PORT ?? ''), start(movedToFiles(worker), worker.PORT ?? '')]);
     const ready = await fetch(`http://127.0.0.1:${api.PORT}/health/ready`);
     expect(ready.status).toBe(200);
     expect(await ready.text()).toContain(app === 'chat' ? 'create-realm' : 'create-superuser');
     expect(await Promise.all(running.map(stop))).toEqual([0, 0]);
-  }, 60_000);
+  }, 240_000);
 });

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { appEnvironment } from '../entry/app-environment.mjs';
 import { apps, portOf } from '../entry/apps.mjs';
 import { formatLogLine } from '../entry/log-line.mjs';
 import { nodeVersionProblem } from '../entry/node-version.mjs';
@@ -33,6 +34,26 @@ describe('parseStartArguments and portOf', () => {
   });
   it('treat an empty CHAT_PORT as the default', () => {
     expect(portOf(apps.chat, { CHAT_PORT: '' })).toBe(9991);
+  });
+});
+
+describe('appEnvironment', () => {
+  const infrastructure = { databaseUrl: () => 'postgres://h/d', redisUrl: () => 'redis://h' };
+  const environmentOf = (env: Record<string, string>): Record<string, string | undefined> =>
+    appEnvironment(apps.chat, infrastructure as never, { NODE_ENV: 'test', ...env });
+
+  it('passes on files of variables that it does not set', () => {
+    expect(environmentOf({ CONFIG_FILE: '/c', SMTP_URL_FILE: '/s', DATABASE_URL: 'unused' })).toMatchObject({
+      CONFIG_FILE: '/c',
+      SMTP_URL_FILE: '/s',
+      DATABASE_URL: 'postgres://h/d',
+    });
+  });
+  it('rejects the file of a variable that it sets, with the variable to use instead', () => {
+    expect(() => environmentOf({ DATABASE_URL_FILE: '/d' })).toThrow(
+      'DATABASE_URL_FILE has no effect here. Set DATABASE_URL_CHAT.',
+    );
+    expect(() => environmentOf({ PORT_FILE: '/p' })).toThrow('PORT_FILE has no effect here. Set CHAT_PORT.');
   });
 });
 

@@ -1,7 +1,14 @@
 import { checkConnection, requirePreparedStatements } from '@switchboard/database';
-import { createLogger, runService, Shutdown, startTracing, waitForServers } from '@switchboard/platform';
+import {
+  createLogger,
+  readConfigOrExit,
+  runService,
+  Shutdown,
+  startTracing,
+  waitForServers,
+} from '@switchboard/platform';
 import { checkRedis } from '@switchboard/queue';
-import { readConfig, type ServiceConfig } from './app/environment.js';
+import { readConfig } from './app/environment.js';
 import { chatSchema, isOperatorError } from './migrate.js';
 import { addDemoEmoji, createDemoRealm } from './app/demo/index.js';
 import { preparePrisma } from './infra/prisma.js';
@@ -15,7 +22,7 @@ const REDIS_ATTEMPT_MS = 1_000;
 
 /** Starts one process of the chat service. Only this function depends on the process's role. */
 async function main(): Promise<void> {
-  const config = readStartConfig();
+  const config = readConfigOrExit(readConfig);
   const logger = createLogger({ level: config.LOG_LEVEL, name: 'chat' });
   const shutdown = new Shutdown({ timeoutMs: config.SHUTDOWN_TIMEOUT_MS, logger });
   // Signals are handled from the start, because the first process of a container does not end by a signal alone.
@@ -52,14 +59,6 @@ async function main(): Promise<void> {
   });
 }
 
-function readStartConfig(): ServiceConfig {
-  try {
-    return readConfig();
-  } catch (error) {
-    exitWithError(error);
-  }
-}
-
 async function addDemoData({
   config,
   database,
@@ -76,7 +75,7 @@ async function addDemoData({
   if (made) logger.info({ account: `iago@${emailDomain}` }, 'created the demo organization');
 }
 
-/** Reports a configuration error as a message without a stack trace, and exits. */
+/** Reports an error of the start as a message without a stack trace, and exits. */
 function exitWithError(error: unknown): never {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { RedisInvalidations } from '@switchboard/auth';
 import { createDatabase } from '@switchboard/database';
-import { createLogger } from '@switchboard/platform';
+import { createLogger, readConfigOrExit } from '@switchboard/platform';
 import { connectRedis } from '@switchboard/queue';
 import { checkPaths, rebuildPaths } from './cable-paths/index.js';
 import { type InventoryConfig, readConfig } from './config.js';
@@ -93,7 +93,7 @@ async function runCommand(): Promise<number> {
     printLine(usageText);
     return values.help === true ? 0 : 2;
   }
-  const config = readConfig();
+  const config = readConfigOrExit(readConfig);
   const schema = inventorySchema(config);
   if (command === 'migrate') {
     return schema.runCommand({ isStatus: values.status === true, isJson: values.json === true, print: printLine });

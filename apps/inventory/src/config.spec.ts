@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readConfig } from './config.js';
+import { inventoryEnv, readConfig } from './config.js';
 
 describe('readConfig', () => {
   it('requires the secrets of the inventory service in production', () => {
@@ -14,5 +14,15 @@ describe('readConfig', () => {
     ['250', 250],
   ])('parses MAX_PAGE_SIZE=%s as %s', (value, cap) => {
     expect(readConfig({ MAX_PAGE_SIZE: value }).MAX_PAGE_SIZE).toBe(cap);
+  });
+
+  it('gives templates the variables that JINJA_ENVIRONMENT_PARAMS names, an empty text included', () => {
+    const env = { JINJA_ENVIRONMENT_PARAMS: 'SITE, TEAM,PORT,NONE', SITE: 'a', TEAM: '', PORT: '1', OTHER: 'x' };
+    expect(readConfig(env).templateVariables).toEqual({ SITE: 'a', TEAM: '', PORT: '1' });
+  });
+
+  it('reads no variable whose name is another one with _FILE, which would have two meanings', () => {
+    const names = Object.keys(inventoryEnv.shape);
+    expect(names.filter((name) => names.includes(`${name}_FILE`))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { envBoolean, envInteger, envList, parseEnv, serviceEnv } from '@switchboard/platform';
+import { envBoolean, envInteger, envList, parseEnvironment, serviceEnv } from '@switchboard/platform';
 import { redisUrlSchema } from '@switchboard/queue';
 import { z } from 'zod';
 import { dataSourceEnv } from './data-sources/index.js';
@@ -105,15 +105,11 @@ export type InventoryConfig = z.infer<typeof inventoryEnv> & {
 };
 
 /**
- * Parses the configuration from the environment.
+ * Parses the configuration from the environment and from the files that it names.
  *
  * @throws ConfigError that names all invalid variables, and in production all missing secrets
  */
 export function readConfig(env: Record<string, string | undefined> = process.env): InventoryConfig {
-  const config = parseEnv(inventoryEnv, env);
-  const open = config.JINJA_ENVIRONMENT_PARAMS.flatMap((name) => {
-    const value = env[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return { ...config, templateVariables: Object.fromEntries(open) };
+  const { config, listedVariables } = parseEnvironment(inventoryEnv, env);
+  return { ...config, templateVariables: listedVariables };
 }

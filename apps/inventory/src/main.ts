@@ -9,6 +9,7 @@ import {
   createLogger,
   Health,
   Metrics,
+  readConfigOrExit,
   runService,
   Shutdown,
   startTracing,
@@ -46,7 +47,7 @@ const CHANGE_CLEANUP_INTERVAL_MS = 60_000;
 /** Interval between checks for tables that need ANALYZE or VACUUM, in milliseconds. */
 const TABLE_MAINTENANCE_INTERVAL_MS = 60_000;
 
-const config = readConfig();
+const config = readConfigOrExit(readConfig);
 const logger = createLogger({ level: config.LOG_LEVEL, name: 'inventory' });
 const shutdown = new Shutdown({ timeoutMs: config.SHUTDOWN_TIMEOUT_MS, logger });
 // Signals are handled from the start, because the first process of a container ignores them by default.

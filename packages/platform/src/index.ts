@@ -1,7 +1,9 @@
 export { systemClock, type Clock, type Timer } from './clock.js';
 export { describeEnv, type EnvironmentVariable } from './configuration/describe-env.js';
 export { envAssignments, envBoolean, envInteger, envList, envPairs } from './configuration/env-fields.js';
-export { ConfigError, parseEnv, type ConfigProblem } from './configuration/parse-env.js';
+export { ConfigError, type ConfigProblem } from './configuration/config-error.js';
+export { parseEnv, parseEnvironment, type ParsedEnvironment } from './configuration/parse-env.js';
+export { readConfigOrExit } from './configuration/read-config-or-exit.js';
 export { platformEnv, type PlatformConfig } from './configuration/platform-env.js';
 export { serviceEnv, type ServiceTraits } from './configuration/service-env.js';
 export { ApiDocumentation, type ApiDocumentationOptions, type DocumentationAsset } from './http/api-documentation.js';

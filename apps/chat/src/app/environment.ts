@@ -20,7 +20,7 @@ export const chatEnv = commonEnv.extend(sliceVariables);
 export type ServiceConfig = z.infer<typeof chatEnv>;
 
 /**
- * Parses the environment variables of the chat service. A process calls this once, at its start.
+ * Parses the environment variables of the chat service, with those of the files that they name. A process calls this once, at its start.
  *
  * @throws ConfigError with every invalid variable, and in production with every missing secret
  */

@@ -65,9 +65,10 @@ export const webhookEnv = z.object({
   WEBHOOK_SKIP_EMPTY_CHANGES: envBoolean()
     .default(false)
     .meta({ description: 'Whether a write that changes nothing sends no event; it never writes a change record' }),
-  JINJA_ENVIRONMENT_PARAMS: envList()
-    .default([])
-    .meta({ description: 'Environment variables whose values templates of webhooks may read with the filter env' }),
+  JINJA_ENVIRONMENT_PARAMS: envList().default([]).meta({
+    description: 'Environment variables whose values templates of webhooks may read with the filter env',
+    listsVariables: true,
+  }),
   WEBHOOK_SECRET_OVERLAP_MS: envInteger({ min: 0, max: 90 * 24 * millisecondsPerHour })
     .default(24 * millisecondsPerHour)
     .meta({

@@ -16,6 +16,8 @@ export interface EnvironmentMeta {
   faultInProduction: ((value: string) => string | undefined) | undefined;
   /** True if an empty text is a valid value of the variable. For other variables an empty text counts as absent. */
   emptyIsGiven: boolean;
+  /** True if the variable is a list of names of further variables, separated by commas. */
+  listsVariables: boolean;
 }
 
 /**
@@ -43,6 +45,7 @@ export function environmentMeta(schema: z.core.$ZodType): EnvironmentMeta {
     refusedInProduction: first('refusedInProduction') === true,
     faultInProduction: typeof fault === 'function' ? (value) => textOf(fault(value)) : undefined,
     emptyIsGiven: first('emptyIsGiven') === true,
+    listsVariables: first('listsVariables') === true,
   };
 }
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { ConfigError } from './config-error.js';
 import { describeEnv } from './describe-env.js';
 import { envBoolean, envInteger, envList } from './env-fields.js';
-import { ConfigError, parseEnv } from './parse-env.js';
+import { parseEnv } from './parse-env.js';
 import { platformEnv } from './platform-env.js';
 
 const schema = z.object({

@@ -1,63 +1,73 @@
 import type { z } from 'zod';
+import { ConfigError, type ConfigProblem } from './config-error.js';
 import { environmentMeta } from './environment-meta.js';
+import { readVariables } from './read-variables.js';
 
-/** Description of an invalid environment variable. */
-export interface ConfigProblem {
-  /** Name of the invalid variable; empty for a rule about several variables. */
-  name: string;
-  /** Description of the problem; never contains the value of a secret. */
-  problem: string;
-}
-
-/**
- * Error for environment variables that do not match the schema. The message names every invalid variable, so that all
- * can be corrected together.
- */
-export class ConfigError extends Error {
-  constructor(readonly problems: readonly ConfigProblem[]) {
-    const lines = problems.map(({ name, problem }) => `  ${name === '' ? problem : `${name}: ${problem}`}`);
-    super(`The configuration cannot be used:\n${lines.join('\n')}`);
-    this.name = 'ConfigError';
-  }
+/** Result of {@link parseEnvironment}. */
+export interface ParsedEnvironment<S extends z.ZodObject> {
+  readonly config: z.infer<S>;
+  /** Values of the variables that fields with `.meta({ listsVariables: true })` name, if they are given. */
+  readonly listedVariables: Readonly<Record<string, string>>;
 }
 
 /**
  * Parses the environment with a zod object, once, at the start of the process.
  *
+ * - If the schema has a field `CONFIG_FILE`, the file that this variable names is read too. The environment takes
+ *   precedence over that file. A line with a name that the schema does not have is a problem.
+ * - Every variable may also be given as `NAME_FILE`, the path of a file whose content without the last line end is the
+ *   value. Both forms together are a problem.
  * - A variable set to `''` counts as absent, because compose files and shells cannot unset a variable. Exceptions are
  *   fields with `.meta({ emptyIsGiven: true })`.
  * - Fields with `.meta({ requiredInProduction: true })` must be set when NODE_ENV is `production`.
  * - Fields with `.meta({ refusedInProduction: true })` must not be set then.
  * - Fields with `.meta({ faultInProduction: (value) => … })` are then rejected with the returned reason.
- * - Values of fields with `.meta({ secret: true })` are never shown.
+ * - Values of fields with `.meta({ secret: true })`, and values from files of `NAME_FILE`, are never shown.
  *
- * @throws ConfigError naming every invalid variable
+ * @throws ConfigError naming every invalid variable; if files cannot be used, their problems alone
  */
 export function parseEnv<S extends z.ZodObject>(schema: S, env: Record<string, string | undefined>): z.infer<S> {
-  const given: Record<string, string> = {};
-  for (const [name, field] of Object.entries(schema.shape)) {
-    const value = env[name];
-    if (value !== undefined && (value !== '' || environmentMeta(field).emptyIsGiven)) {
-      given[name] = value;
-    }
-  }
-  const barred = findProductionProblems(schema, given, env['NODE_ENV']);
-  const result = schema.safeParse(given);
-  const invalid = result.success ? [] : result.error.issues.map((issue) => describeIssue(schema, issue, given));
+  return parseEnvironment(schema, env).config;
+}
+
+/**
+ * Parses the environment as {@link parseEnv} does, and also returns the variables that other variables list.
+ *
+ * @throws ConfigError as {@link parseEnv} does
+ */
+export function parseEnvironment<S extends z.ZodObject>(
+  schema: S,
+  env: Record<string, string | undefined>,
+): ParsedEnvironment<S> {
+  const fields = Object.entries(schema.shape).map(([name, field]) => ({ name, ...environmentMeta(field) }));
+  const {
+    values,
+    fromFiles,
+    listed,
+    problems: unusable,
+  } = readVariables(env, {
+    names: fields.map(({ name }) => name),
+    listing: fields.filter(({ listsVariables }) => listsVariables).map(({ name }) => name),
+    emptyIsGiven: fields.filter(({ emptyIsGiven }) => emptyIsGiven).map(({ name }) => name),
+    ignoresOthers: false,
+  });
+  if (unusable.length > 0) throw new ConfigError(unusable);
+  const hidden = new Set([...fromFiles, ...fields.filter(({ secret }) => secret).map(({ name }) => name)]);
+  const barred = findProductionProblems(schema, values);
+  const result = schema.safeParse(values);
+  const invalid = result.success
+    ? []
+    : result.error.issues.map((issue) => describeIssue(schema, issue, values, hidden));
   const named = new Set(barred.map(({ name }) => name));
   const problems = [...barred, ...invalid.filter(({ name }) => name === '' || !named.has(name))];
   if (!result.success || problems.length > 0) {
     throw new ConfigError(problems);
   }
-  return result.data;
+  return { config: result.data, listedVariables: listed };
 }
 
-function findProductionProblems(
-  schema: z.ZodObject,
-  given: Record<string, string>,
-  nodeEnv: string | undefined,
-): ConfigProblem[] {
-  if (nodeEnv !== 'production') {
+function findProductionProblems(schema: z.ZodObject, given: Readonly<Record<string, string>>): ConfigProblem[] {
+  if (given['NODE_ENV'] !== 'production') {
     return [];
   }
   return Object.entries(schema.shape).flatMap(([name, field]) => {
@@ -74,27 +84,31 @@ function findProductionProblems(
   });
 }
 
-function describeIssue(schema: z.ZodObject, issue: z.core.$ZodIssue, given: Record<string, string>): ConfigProblem {
+function describeIssue(
+  schema: z.ZodObject,
+  issue: z.core.$ZodIssue,
+  given: Readonly<Record<string, string>>,
+  hidden: ReadonlySet<string>,
+): ConfigProblem {
   const name = String(issue.path[0] ?? '');
-  const field = schema.shape[name];
   const value = given[name];
-  if (field === undefined) {
-    return { name, problem: hideSecrets(schema, issue.message, given) };
+  const message = hideValues(issue.message, given, hidden);
+  if (schema.shape[name] === undefined) {
+    return { name, problem: message };
   }
   if (value === undefined) {
     return { name, problem: 'is missing' };
   }
-  const message = hideSecrets(schema, issue.message, given);
-  return { name, problem: environmentMeta(field).secret ? message : `${message} (got ${JSON.stringify(value)})` };
+  return { name, problem: hidden.has(name) ? message : `${message} (got ${JSON.stringify(value)})` };
 }
 
 /**
- * Removes secret values from an error message. A rule may quote the value that it checked, of this variable or of
+ * Removes hidden values from an error message. A rule may quote the value that it checked, of this variable or of
  * another one.
  */
-function hideSecrets(schema: z.ZodObject, message: string, given: Record<string, string>): string {
-  return Object.entries(schema.shape).reduce((text, [name, field]) => {
-    const value = given[name];
-    return value !== undefined && environmentMeta(field).secret ? text.replaceAll(value, '[hidden]') : text;
+function hideValues(message: string, given: Readonly<Record<string, string>>, hidden: ReadonlySet<string>): string {
+  return [...hidden].reduce((text, name) => {
+    const value = given[name] ?? '';
+    return value === '' ? text : text.replaceAll(value, '[hidden]');
   }, message);
 }

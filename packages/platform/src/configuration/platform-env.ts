@@ -13,6 +13,9 @@ const faultPoint = z
 
 /** Environment variables of every service. Apps extend them: `platformEnv.extend({ CHAT_PORT: … })`. */
 export const platformEnv = z.object({
+  CONFIG_FILE: z.string().optional().meta({
+    description: 'Path of a file with further variables as NAME=value lines; the environment takes precedence over it',
+  }),
   NODE_ENV: z
     .enum(['development', 'test', 'production'])
     .default('development')

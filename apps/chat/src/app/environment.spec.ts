@@ -1,0 +1,25 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { chatEnv, readConfig } from './environment.js';
+
+it('readConfig accepts the configuration file of docs/operate/configuration.md', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../../docs/operate/configuration.md'), 'utf8');
+  const example = /^```ini[^\n]*\n(# Settings of chat\n[^]*?)^```$/m.exec(page)?.[1] ?? '';
+  const folder = mkdtempSync(join(tmpdir(), 'documented-configuration-'));
+  writeFileSync(join(folder, 'url'), 'postgres://h/d\n');
+  const file = join(folder, 'chat.env');
+  writeFileSync(file, example.replace(/^(DATABASE_URL_FILE=).*$/m, `$1${join(folder, 'url')}`));
+  expect(readConfig({ CONFIG_FILE: file })).toMatchObject({
+    TRUST_PROXY: 1,
+    DATABASE_URL: 'postgres://h/d',
+    MAIL_FROM: 'Example Chat <chat@example.com>',
+  });
+  rmSync(folder, { recursive: true });
+});
+
+it('no variable of chat has the name of another one with _FILE, which would have two meanings', () => {
+  const names = Object.keys(chatEnv.shape);
+  expect(names.filter((name) => names.includes(`${name}_FILE`))).toEqual([]);
+});

@@ -1,0 +1,49 @@
+// @ts-check
+/**
+ * Writes the secrets of the services as files for compose.secrets.yaml:
+ * node docker/make-secrets.mjs docker/.env docker/secrets
+ */
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const [environmentFile, folder] = process.argv.slice(2);
+if (environmentFile === undefined || folder === undefined) {
+  console.error('usage: node docker/make-secrets.mjs <environment file> <folder>');
+  process.exit(2);
+}
+
+/** @type {Map<string, string>} */
+const given = new Map();
+for (const line of readFileSync(environmentFile, 'utf8').split(/\r?\n/)) {
+  const [, name, value] = /^([A-Z_]+)=(.*)$/.exec(line) ?? [];
+  if (name !== undefined && value !== undefined) given.set(name, value);
+}
+
+/** @param {string} name */
+function find(name) {
+  const value = given.get(name);
+  if (value) return value;
+  console.error(`${environmentFile} contains no ${name}`);
+  process.exit(1);
+}
+
+const secrets = ['chat', 'inventory'].flatMap((service) => {
+  /** @param {string} name */
+  const own = (name) => find(`${service.toUpperCase()}_${name}`);
+  return [
+    [`${service}_database_url`, `postgres://${service}:${own('DATABASE_PASSWORD')}@postgres:5432/${service}`],
+    [`${service}_redis_url`, `redis://${service}:${own('REDIS_PASSWORD')}@redis:6379`],
+    [`${service}_secret_encryption_keys`, own('SECRET_ENCRYPTION_KEYS')],
+    [`${service}_secret_peppers`, own('SECRET_PEPPERS')],
+  ];
+});
+
+mkdirSync(folder, { recursive: true, mode: 0o700 });
+chmodSync(folder, 0o700);
+for (const [name = '', value = ''] of secrets) {
+  // Docker mounts the files with their permissions, and the user in the containers is another one.
+  const path = join(folder, name);
+  writeFileSync(`${path}.new`, `${value}\n`, { mode: 0o600 });
+  chmodSync(`${path}.new`, 0o444);
+  renameSync(`${path}.new`, path);
+}

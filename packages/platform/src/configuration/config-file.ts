@@ -1,0 +1,87 @@
+import type { ConfigProblem } from './config-error.js';
+
+/** Content of a configuration file. */
+export interface ConfigFile {
+  /** Values, and the numbers of their lines, by name. Of several lines with the same name the last one counts. */
+  readonly assignments: ReadonlyMap<string, { readonly value: string; readonly line: number }>;
+  /** Lines that cannot be used, by number. No text of a value appears in them. */
+  readonly problems: readonly ConfigProblem[];
+}
+
+const assignment = /^[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]*=[ \t]*(.*?)[ \t]*$/s;
+const blankOrComment = /^[ \t]*(#.*)?$/s;
+
+// Docker Compose lets a backslash escape the closing quotation mark, systemd does not.
+const singleQuoted = /^'((?:[^'\\]|\\[^'])*)'$/s;
+// `$` begins a variable in Docker Compose. Of the escape sequences, those excluded here mean different characters.
+const doubleQuoted = /^"((?:[^"\\$]|\\[^abcfnrtv0`])*)"$/s;
+/** Values without quotation marks that Docker Compose and systemd read differently. */
+const ambiguousUnquoted = /[\\$]| #|^\s|\s$/;
+// oxlint-disable-next-line no-control-regex -- control characters are what it finds
+const controlCharacter = /[\0-\u0008\u000b-\u001f\u007f]/;
+
+const differs = 'is read differently by Docker Compose and systemd';
+
+/**
+ * Parses a file of `NAME=value` lines. The syntax is the common part of `env_file` of Docker Compose and of
+ * `EnvironmentFile=` of systemd: every line that both read alike is accepted with the same value, except values of
+ * several lines. Every other line is a problem.
+ *
+ * Sources: https://docs.docker.com/reference/compose-file/services/#env_file-format and systemd.exec(5).
+ */
+export function parseConfigFile(text: string): ConfigFile {
+  const assignments = new Map<string, { readonly value: string; readonly line: number }>();
+  const problems: ConfigProblem[] = [];
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    const read = readLine(line);
+    if (read === null) continue;
+    if ('value' in read) {
+      assignments.set(read.name, { value: read.value, line: index + 1 });
+      continue;
+    }
+    problems.push({ name: 'CONFIG_FILE', problem: `line ${index + 1} ${read.problem}` });
+    // The following lines are part of the value for Docker Compose and systemd.
+    if (read.isOpen === true) break;
+  }
+  return { assignments, problems };
+}
+
+type Line = { readonly name: string; readonly value: string } | LineProblem;
+
+interface LineProblem {
+  readonly problem: string;
+  /** True if a quotation mark has no end on the line. */
+  readonly isOpen?: boolean;
+}
+
+/** Reads one line; null for a blank line or a comment. */
+function readLine(line: string): Line | null {
+  if (controlCharacter.test(line)) return { problem: 'contains a control character' };
+  if (blankOrComment.test(line)) {
+    // Up to version 253, systemd continues such a comment on the next line.
+    return line.endsWith('\\') ? { problem: `is a comment that ends with \\, which ${differs}` } : null;
+  }
+  const [, name, text] = assignment.exec(line) ?? [];
+  if (name === undefined || text === undefined) return { problem: 'is neither NAME=value nor a comment after #' };
+  const value = readValue(text);
+  return typeof value === 'string' ? { name, value } : value;
+}
+
+function readValue(text: string): string | LineProblem {
+  if (text.startsWith("'")) return singleQuoted.exec(text)?.[1] ?? quotedProblem(text, /^'[^']*'/);
+  if (text.startsWith('"')) {
+    const content = doubleQuoted.exec(text)?.[1];
+    return content?.replaceAll(/\\(["\\$])/g, '$1') ?? quotedProblem(text, /^"(?:[^"\\]|\\.)*"/s);
+  }
+  if (!ambiguousUnquoted.test(text)) return text;
+  return { problem: `has a value that ${differs}: put a value with $, \\ or " #" into single quotes` };
+}
+
+/** Describes a value in quotation marks that cannot be read. `quoted` matches the part that is in quotation marks. */
+function quotedProblem(text: string, quoted: RegExp): LineProblem {
+  const part = quoted.exec(text)?.[0];
+  if (part === undefined) return { problem: 'has a quotation mark without an end on the same line', isOpen: true };
+  if (part.length < text.length && !part.endsWith("\\'"))
+    return { problem: 'has text after the closing quotation mark' };
+  return { problem: `has a value that ${differs}: put a value with $ or \\ into single quotes, without \\' in it` };
+}

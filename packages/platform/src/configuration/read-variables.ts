@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import type { ConfigProblem } from './config-error.js';
+import { type ConfigFile, parseConfigFile } from './config-file.js';
+
+// This module loads nothing but Node.js, because the health check of the image runs it every few seconds.
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Properties of the variables that {@link readVariables} reads. */
+export interface VariableTraits {
+  /** Names of the variables. With `CONFIG_FILE` among them, the file that it names is read. */
+  readonly names: readonly string[];
+  /** Names of those whose values list further variables to read, separated by commas. */
+  readonly listing?: readonly string[];
+  /** Names of those for which an empty text is a value. For other variables it counts as absent. */
+  readonly emptyIsGiven?: readonly string[];
+  /** True if other names in the configuration file are ignored, false if they are problems. */
+  readonly ignoresOthers: boolean;
+}
+
+/** Variables that were read. */
+export interface ReadVariables {
+  /** Values of the variables that are given. */
+  readonly values: Readonly<Record<string, string>>;
+  /** Names of the variables whose values are contents of files, such as secrets of a container engine. */
+  readonly fromFiles: ReadonlySet<string>;
+  /** Values of the listed variables that are given. An empty text is a value. */
+  readonly listed: Readonly<Record<string, string>>;
+  /** Problems of the files and of variables that are given twice. No value, and no path of a file, appears in them. */
+  readonly problems: readonly ConfigProblem[];
+}
+
+/**
+ * Reads variables from the environment and from the file named by `CONFIG_FILE`. Each variable may be given as `NAME`, or
+ * as `NAME_FILE`, the path of a file whose content without the last line end is the value. The environment takes
+ * precedence over the configuration file, in whichever form it gives a variable. Every file is read once, so that it may
+ * be a pipe.
+ */
+export function readVariables(environment: Variables, traits: VariableTraits): ReadVariables {
+  const { names, listing = [], emptyIsGiven = [], ignoresOthers } = traits;
+  const problems: ConfigProblem[] = [];
+  const fromFiles = new Set<string>();
+  const own = names.filter((name) => name !== 'CONFIG_FILE');
+  const file = own.length < names.length ? readConfigFile(environment, problems) : noAssignments;
+  const ofFile = Object.fromEntries([...file].map(([name, { value }]) => [name, value]));
+  const read = (name: string, allowsEmpty: boolean): [string, string][] => {
+    const found = findVariable(environment, name, allowsEmpty) ?? findVariable(ofFile, name, allowsEmpty);
+    if (found === null) return [];
+    if (found.isFile) fromFiles.add(name);
+    if ('value' in found) return [[name, found.value]];
+    problems.push({ name, problem: found.problem });
+    return [];
+  };
+  const values = Object.fromEntries(own.flatMap((name) => read(name, emptyIsGiven.includes(name))));
+  const listedNames = [...new Set(listing.flatMap((name) => splitNames(values[name] ?? '')))];
+  const listed = Object.fromEntries(
+    listedNames.flatMap((name) => (own.includes(name) ? ownEntry(values, name) : read(name, true))),
+  );
+  if (!ignoresOthers) problems.push(...unknownNames(file, new Set([...own, ...listedNames])));
+  return { values, fromFiles, listed, problems };
+}
+
+const noAssignments: ConfigFile['assignments'] = new Map();
+
+function readConfigFile({ CONFIG_FILE: path = '' }: Variables, problems: ConfigProblem[]): ConfigFile['assignments'] {
+  if (path === '') return noAssignments;
+  const read = readText(path);
+  if ('problem' in read) {
+    problems.push({ name: 'CONFIG_FILE', problem: read.problem });
+    return noAssignments;
+  }
+  const parsed = parseConfigFile(read.text);
+  problems.push(...parsed.problems);
+  return parsed.assignments;
+}
+
+type FoundVariable = { readonly isFile: boolean } & ({ readonly value: string } | { readonly problem: string });
+
+/** Returns the value of a variable in one source, or the reason why it cannot be used; null if it is not given. */
+function findVariable(source: Variables, name: string, allowsEmpty: boolean): FoundVariable | null {
+  const value = ownValue(source, name);
+  const isGiven = value !== undefined && (value !== '' || allowsEmpty);
+  const path = ownValue(source, `${name}_FILE`) ?? '';
+  if (path === '') return isGiven ? { value, isFile: false } : null;
+  if (isGiven) return { problem: `is given twice, as ${name} and as ${name}_FILE`, isFile: true };
+  const read = readText(path);
+  if ('problem' in read) return { problem: `${name}_FILE ${read.problem}`, isFile: true };
+  const content = read.text.replace(/\r?\n$/, '');
+  if (content === '' && !allowsEmpty) return { problem: `${name}_FILE names an empty file`, isFile: true };
+  return { value: content, isFile: true };
+}
+
+/** Reads a text file. The problem does not contain the path, because it may be a secret that was given by mistake. */
+function readText(path: string): { readonly text: string } | { readonly problem: string } {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(path)) };
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return { problem: 'names a file that is not UTF-8 text' };
+    return { problem: `names a file that cannot be read (${code})` };
+  }
+}
+
+function splitNames(text: string): string[] {
+  return text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]));
+}
+
+function ownEntry(values: Variables, name: string): [string, string][] {
+  const value = values[name];
+  return value === undefined ? [] : [[name, value]];
+}
+
+/** Returns a variable, but no property that every object has, such as `constructor`. */
+function ownValue(source: Variables, name: string): string | undefined {
+  return Object.hasOwn(source, name) ? source[name] : undefined;
+}
+
+function unknownNames(file: ConfigFile['assignments'], known: ReadonlySet<string>): ConfigProblem[] {
+  return [...file].flatMap(([name, { line }]) => {
+    if (known.has(name) || (name.endsWith('_FILE') && known.has(name.slice(0, -'_FILE'.length)))) return [];
+    if (name === 'CONFIG_FILE') return { name, problem: 'must not be given in the configuration file itself' };
+    // Another name is not shown, because it may be a part of a secret that fills several lines.
+    return /^[A-Z][A-Z0-9_]*$/.test(name)
+      ? { name, problem: `is not a variable of this service (line ${line} of CONFIG_FILE)` }
+      : { name: 'CONFIG_FILE', problem: `line ${line} names no variable of this service` };
+  });
+}
