@@ -205,4 +205,16 @@ describe('disableEndpoints', () => {
       { owner: other, eventTypes: ['order.placed'], metadata: { user: 1 } },
     ]);
   });
+
+  it.each<[string, Record<string, string>]>([
+    ['a NUL character', { team: 'a\0b' }],
+    ['half of a surrogate pair', { team: 'a\ud800' }],
+    ['a field name with a NUL character', { 'a\0b': 'team' }],
+  ])('disables an endpoint whose other metadata contain %s', async (_title, other) => {
+    const owner = newOwner();
+    await endpoints.create(service.pool, owner, { ...input, metadata: { user: 'u1', ...other } });
+    await endpoints.create(service.pool, owner, { ...input, metadata: { user: 'u2', ...other } });
+    expect(await disableEndpoints(service.pool, { owner, field: 'user', values: ['u1'] })).toBe(1);
+    expect((await endpoints.list(service.pool, owner)).endpoints.map(({ enabled }) => enabled)).toEqual([false, true]);
+  });
 });

@@ -48,13 +48,25 @@ export async function disableEndpoints(
   tx: QueueTx,
   { owner, field, values, schema = defaultSchema }: MetadataCondition,
 ): Promise<number> {
+  const { endpoints } = webhookTables(schema);
+  // PostgreSQL cannot search JSON that contains U+0000 or half of a surrogate pair anywhere.
+  const enabled = await tx.query<{ endpoint: { id: string; metadata: Record<string, unknown> } }>(
+    `SELECT json_build_object('id', p.id, 'metadata', p.metadata) AS endpoint
+       FROM ${endpoints} p WHERE p.owner = $1 AND p.enabled`,
+    [owner],
+  );
+  const ids = enabled.rows.flatMap(({ endpoint: { id, metadata } }) =>
+    values.includes(textOf(metadata[field])) ? [id] : [],
+  );
+  if (ids.length === 0) return 0;
   const { rows } = await tx.query(
-    `UPDATE ${webhookTables(schema).endpoints} SET enabled = false, updated = now()
-      WHERE owner = $1 AND enabled AND metadata ->> $2 = ANY ($3::text[]) RETURNING id`,
-    [owner, field, values],
+    `UPDATE ${endpoints} SET enabled = false, updated = now() WHERE id = ANY ($1::uuid[]) AND enabled RETURNING id`,
+    [ids],
   );
   return rows.length;
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
 /**
  * Deletes the endpoints of an owner, and up to `limit` of the owner's deliveries with their attempts, oldest first.
