@@ -14,6 +14,11 @@ export interface OutgoingEvent<P> {
   readonly payload: P;
   /** Conversation of the messages that the event is about. Webhooks of such events need it. */
   readonly conversation?: EventConversation;
+  /**
+   * Users outside the audience who can still read messages that the event says are gone. Their webhooks do not receive the
+   * event.
+   */
+  readonly remainingReaders?: ReadonlySet<number> | undefined;
 }
 
 /**
@@ -53,7 +58,7 @@ export class ChatEvents {
     type: EventType<P>,
     event: OutgoingEvent<z.output<P>>,
   ): void {
-    const { audience, payload, conversation } = event;
+    const { audience, payload, conversation, remainingReaders } = event;
     try {
       const weight = type.countClientEvents(payload);
       this.log.write(transactionHandle(tx), {
@@ -62,7 +67,7 @@ export class ChatEvents {
         event: { name: type.name, payload },
         weight,
       });
-      this.sink?.add(tx, { realmId, type, audience, payload: payload as object, conversation });
+      this.sink?.add(tx, { realmId, type, audience, payload: payload as object, conversation, remainingReaders });
     } catch (error) {
       if (!(error instanceof EntryTooLongError)) throw error;
       const halves = type.dividePayload(payload);
@@ -79,9 +84,11 @@ export class ChatEvents {
     tx: Tx,
     realmId: number,
     type: EventType<P>,
-    { payload, conversation }: Pick<OutgoingEvent<z.output<P>>, 'payload' | 'conversation'>,
+    event: Omit<OutgoingEvent<z.output<P>>, 'audience'>,
   ): void {
-    this.sink?.add(tx, { realmId, type, audience: { users: [] }, payload: payload as object, conversation });
+    const { payload, conversation, remainingReaders } = event;
+    const audience = { users: [] };
+    this.sink?.add(tx, { realmId, type, audience, payload: payload as object, conversation, remainingReaders });
   }
 
   /**

@@ -36,6 +36,8 @@ export interface WrittenEvent {
   readonly payload: object;
   /** Undefined for an event that is not about messages. */
   readonly conversation: EventConversation | undefined;
+  /** See `OutgoingEvent.remainingReaders`. */
+  readonly remainingReaders: ReadonlySet<number> | undefined;
 }
 
 /** A further recipient of events, in the transaction that writes them to the event log. */

@@ -13,6 +13,8 @@ export const storedEvent = z.object({
   payload: z.record(z.string(), z.unknown()),
   /** Ids of the users with webhooks who are in the audience of the event. */
   addressees: z.array(z.int()),
+  /** Ids of the users with webhooks who can still read messages that the event says are gone. */
+  remainingReaders: z.array(z.int()).default([]),
   /** Absent for an event that is not about messages. */
   conversation: z
     .union([
@@ -72,18 +74,23 @@ export class EventWebhookSink implements EventSink {
   }
 
   #emit(tx: Tx, subscribers: SubscribersByRealm, event: WrittenEvent): void {
-    const { realmId, payload, audience, conversation } = event;
+    const { realmId, payload, audience, conversation, remainingReaders } = event;
     const owner = String(realmId);
     const type = event.type.variants[0]?.type ?? event.type.name;
-    const userIds = (subscribers.get(owner) ?? [])
-      .filter(({ eventTypes }) => eventTypes.has(type))
-      .map(({ userId }) => userId);
-    if (userIds.length === 0) return;
-    const addressees = [...new Set(userIds)].filter((userId) => isInAudience(audience, userId));
+    const ofType = (subscribers.get(owner) ?? []).filter(({ eventTypes }) => eventTypes.has(type));
+    if (ofType.length === 0) return;
+    const userIds = [...new Set(ofType.map(({ userId }) => userId))];
+    const addressees = userIds.filter((userId) => isInAudience(audience, userId));
     // Administrators may read a channel whose messages they do not receive.
     const isOfChannel = conversation !== undefined && 'channelId' in conversation;
     if (addressees.length === 0 && !isOfChannel) return;
-    const stored: StoredEvent = { name: event.type.name, payload: { ...payload }, addressees, conversation };
+    const stored: StoredEvent = {
+      name: event.type.name,
+      payload: { ...payload },
+      addressees,
+      remainingReaders: userIds.filter((userId) => remainingReaders?.has(userId) === true),
+      conversation,
+    };
     this.emitter.emit(transactionHandle(tx), { owner, type, key: orderKeyOf(type, conversation), payload: stored });
   }
 }

@@ -294,6 +294,23 @@ describe('an event webhook whose owner cannot read a conversation', () => {
   });
 });
 
+describe('an event webhook whose owner can read moved messages', () => {
+  it('receives the move to a private channel with protected history, and no deletion', async () => {
+    const { path } = await subscribe(['update_message', 'delete_message']);
+    const source = await createChannel([hamlet, iago]);
+    const destination = await createPrivateChannel([desdemona, iago]);
+    const [target] = await query<{ id: number }>('SELECT id FROM channels WHERE name = $1', [destination]);
+    const id = await sendToChannel(hamlet, source, 'plans', 'moved');
+    const { body } = await desdemona.client.patch<Json>(`/api/v1/messages/${id}`, {
+      form: { stream_id: String(target!.id), propagate_mode: 'change_all', send_notification_to_old_thread: 'false' },
+    });
+    expect(body['msg']).toBe('');
+    await settle();
+    expect(seenAt(path)).toEqual(['update_message']);
+    expect(receiver.at(path)[0]?.event).toMatchObject({ message_ids: [id], new_stream_id: target!.id });
+  });
+});
+
 describe('the narrow of an event webhook', () => {
   it('selects messages, and events about messages by their conversation', async () => {
     const channel = await createChannel([hamlet, cordelia]);

@@ -8,14 +8,16 @@ import { type ChannelAccess, ChannelAccesses, findWebhookOwners } from './webhoo
 /**
  * Returns true if the owner of a webhook may see an event: an event whose audience contains the owner, or an event of a
  * channel whose complete history the owner can read. Moved messages must be visible in their new channel, too. For owners
- * who cannot read the new channel, the event of their deletion is visible.
+ * who cannot read the new channel, the event of their deletion is visible, except those who can still read these messages
+ * because they received them.
  */
 export function isVisibleToOwner(
-  { name, addressees, conversation }: StoredEvent,
+  { name, addressees, remainingReaders, conversation }: StoredEvent,
   ownerId: number,
   access: (channelId: number) => ChannelAccess,
 ): boolean {
   if (addressees.includes(ownerId)) return true;
+  if (remainingReaders.includes(ownerId)) return false;
   if (conversation === undefined || !('channelId' in conversation)) return false;
   const { channelId, newChannelId } = conversation;
   if (!access(channelId).hasHistory) return false;

@@ -74,13 +74,15 @@ export interface HiddenMessages {
   readonly messageIds: readonly number[];
   /** Conversation of the messages, with the new channel if they are hidden by a move. */
   readonly conversation: EventConversation;
+  /** Users who can still read messages that a move hides from others. */
+  readonly remainingReaders?: ReadonlySet<number>;
 }
 
 /** Emits the deletion of messages, in several log entries if there are too many messages for one. */
 export function emitDeletion(tx: Tx, events: ChatEvents, realmId: number, lost: HiddenMessages): void {
-  const { users, conversation } = lost;
+  const { users, conversation, remainingReaders } = lost;
   for (const payload of deletionPayloads(lost)) {
-    events.write(tx, realmId, deleteMessageEvent, { audience: { users }, payload, conversation });
+    events.write(tx, realmId, deleteMessageEvent, { audience: { users }, payload, conversation, remainingReaders });
   }
 }
 
@@ -94,9 +96,9 @@ export function emitDeletionToWebhooks(
   realmId: number,
   hidden: Omit<HiddenMessages, 'users'>,
 ): void {
-  const { conversation } = hidden;
+  const { conversation, remainingReaders } = hidden;
   for (const payload of deletionPayloads(hidden)) {
-    events.writeToWebhooks(tx, realmId, deleteMessageEvent, { payload, conversation });
+    events.writeToWebhooks(tx, realmId, deleteMessageEvent, { payload, conversation, remainingReaders });
   }
 }
 

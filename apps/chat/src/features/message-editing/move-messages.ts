@@ -179,8 +179,10 @@ async function removeFromHistoriesOfExcludedUsers(
   const { source, topicBefore: topic, destination, messageIds } = plan;
   const conversation = { channelId: source.id, topic, newChannelId: destination.channel.id };
   const users = [...readersBefore].filter((user) => lost.has(user));
-  if (users.length > 0) emitDeletion(tx, events, message.realmId, { users, messageIds, conversation });
-  else emitDeletionToWebhooks(tx, events, message.realmId, { messageIds, conversation });
+  const remainingReaders = new Set([...readersBefore].filter((user) => !lost.has(user)));
+  const hidden = { messageIds, conversation, remainingReaders };
+  if (users.length > 0) emitDeletion(tx, events, message.realmId, { users, ...hidden });
+  else emitDeletionToWebhooks(tx, events, message.realmId, hidden);
   if (lost.size === 0) return lost;
   // Most readers of a large channel have no row for these messages.
   await removeRecipientRows(
