@@ -26,7 +26,8 @@ export class PendingMigrationsError extends Error {
     const pending = state.flatMap((tables) => tables.pending.map((name) => `${tables.set} ${name}`));
     const further = pending.length - maxListedMigrations;
     const listed = pending.slice(0, maxListedMigrations).join(', ') + (further > 0 ? ` and ${further} more` : '');
-    super(`The database lacks ${pending.length} migrations of this release: ${listed}. Run: ${migrate}`);
+    const counted = pending.length === 1 ? 'a migration' : `${pending.length} migrations`;
+    super(`The database lacks ${counted} of this release: ${listed}. Run: ${migrate}`);
   }
 }
 

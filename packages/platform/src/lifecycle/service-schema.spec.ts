@@ -77,6 +77,11 @@ describe('ServiceSchema.prepare', () => {
     );
   });
 
+  it('names a single pending migration', async () => {
+    const { schema } = createSchema([[{ set: 'orders', applied: [], pending: ['1_first'], unknown: [] }]]);
+    await expect(schema.prepare(silent)).rejects.toThrow('lacks a migration of this release: orders 1_first. Run:');
+  });
+
   it('names ten pending migrations and the number of the further ones', async () => {
     const pending = Array.from({ length: 12 }, (_, index) => `${index}_table`);
     const { schema } = createSchema([[{ set: 'orders', applied: [], pending, unknown: [] }]]);
