@@ -8,11 +8,20 @@ function severityOf(error: unknown): unknown {
   return error instanceof Error ? Reflect.get(error, 'severity') : undefined;
 }
 
+/**
+ * Returns true for the error of a statement that writes, on a server that accepts only reads: a standby, or a primary
+ * that was demoted. The statement had no effect.
+ */
+export function isReadOnlyServerError(error: unknown): boolean {
+  return sqlStateOf(error) === '25006';
+}
+
 /** Returns true for an error that means a lost connection, so that the outcome of its statements is unknown. */
 export function isConnectionLossError(error: unknown): boolean {
   // The server also reports a wrong number of values as a protocol violation, after which the connection remains
   // usable.
   if (sqlStateOf(error) === '08P01' && severityOf(error) === 'ERROR') return false;
+  if (isReadOnlyServerError(error)) return false;
   return translateDatabaseError(error)?.kind === 'unavailable';
 }
 

@@ -1,11 +1,14 @@
 import { AsyncResource } from 'node:async_hooks';
+import { Socket } from 'node:net';
 import pg from 'pg';
 import { ConnectionAdmission, type ConnectionWaitLimits, type WaitingWork } from './admission/admission.js';
 import { ConnectionActivity } from './admission/connection-activity.js';
+import { connectionProperty } from './connection-property.js';
 import type { ConnectionTicket } from './admission/connection-ticket.js';
 import { serviceWorkload, type Workload } from './admission/workload.js';
 import { releaseAfterCancellation } from './cancellation.js';
 import { type ClientDisconnect, ClientDisconnectedError } from './client-disconnect.js';
+import { SilentConnections } from './silent-connections.js';
 
 type ConnectCallback = Parameters<pg.Pool['connect']>[0];
 
@@ -23,6 +26,12 @@ export interface ConnectionRequest {
 export interface ContextPoolOptions {
   readonly config: pg.PoolConfig & { readonly max: number };
   readonly limits: ConnectionWaitLimits;
+  /** Time limit of a statement that sets none, in milliseconds; undefined or 0: no limit. */
+  readonly statementTimeoutMs: number | undefined;
+  /** Time after the limit of a statement after which a connection without a response is closed, in milliseconds. */
+  readonly responseMarginMs: number;
+  /** Called for a connection without a response, with the milliseconds since its last byte. */
+  readonly onSilence: (silentMs: number) => void;
   /** Returns class and user of the work that is calling; undefined for short work of the service itself. */
   readonly workload: () => Workload | undefined;
 }
@@ -31,18 +40,29 @@ export interface ContextPoolOptions {
  * A connection pool whose connections are assigned by {@link ConnectionAdmission}, and delivered in the async context of the
  * caller. `pg` calls back in the context of the request that released the connection, whose request id would otherwise
  * appear in the log. A connection returns to the pool after its cancel requests are complete. It is closed instead if
- * its prepared statements are too long.
+ * its prepared statements are too long, or if its server has stopped responding or accepts only reads.
  */
 export class ContextPool extends pg.Pool {
   readonly admission: ConnectionAdmission;
   readonly #currentWorkload: () => Workload | undefined;
   readonly #activities = new Map<pg.PoolClient, ConnectionActivity>();
+  readonly #silentConnections: SilentConnections;
   #connectionRequest: ConnectionRequest | undefined;
 
-  constructor({ config, limits, workload }: ContextPoolOptions) {
+  constructor(options: ContextPoolOptions) {
+    const { config, limits, workload } = options;
     super(config);
     this.#currentWorkload = workload;
     this.admission = new ConnectionAdmission(config.max, limits, this.#activities);
+    this.#silentConnections = new SilentConnections({
+      activities: this.#activities,
+      statementTimeoutMs: options.statementTimeoutMs,
+      marginMs: options.responseMarginMs,
+      onSilence: (silentMs) => {
+        options.onSilence(silentMs);
+        this.replaceConnections();
+      },
+    });
     this.on('remove', (client) => this.#activities.delete(client));
   }
 
@@ -50,7 +70,16 @@ export class ContextPool extends pg.Pool {
   trackActivity(client: pg.PoolClient): ConnectionActivity {
     const activity = new ConnectionActivity();
     this.#activities.set(client, activity);
+    this.#silentConnections.start();
     return activity;
+  }
+
+  /**
+   * Replaces all connections that are open now: their server may no longer be the primary. Each is closed when it is
+   * returned, or when work would get it.
+   */
+  replaceConnections(): void {
+    for (const activity of this.#activities.values()) activity.mustBeReplaced = true;
   }
 
   /** Calls `run`. The first connection that `run` requests synchronously has the options of `request`. */
@@ -88,7 +117,7 @@ export class ContextPool extends pg.Pool {
 
   #connect(ticket: ConnectionTicket): Promise<pg.PoolClient> {
     return super.connect().then(
-      (client) => this.#attachTicket(client, ticket),
+      (client) => (this.#discardReplaced(client) ? this.#connect(ticket) : this.#attachTicket(client, ticket)),
       (error: unknown) => {
         this.admission.releaseTicket(ticket);
         throw error;
@@ -98,17 +127,28 @@ export class ContextPool extends pg.Pool {
 
   #connectWithCallback(ticket: ConnectionTicket, callerContext: AsyncResource, callback: ConnectCallback): void {
     super.connect((error, client, done) => {
+      if (client && this.#discardReplaced(client)) return this.#connectWithCallback(ticket, callerContext, callback);
       const own = client && this.#attachTicket(client, ticket);
       if (own === undefined) this.admission.releaseTicket(ticket);
       callerContext.runInAsyncScope(callback, undefined, error, own, own ? own.release : done);
     });
   }
 
+  /** Closes a connection that must be replaced, and returns true. Returns false for other connections. */
+  #discardReplaced(client: pg.PoolClient): boolean {
+    if (this.#activities.get(client)?.mustBeReplaced !== true) return false;
+    client.release(true);
+    // A server that does not respond would never confirm the end of the connection.
+    const stream = connectionProperty(client, 'stream');
+    if (stream instanceof Socket) stream.destroy();
+    return true;
+  }
+
   #attachTicket(client: pg.PoolClient, ticket: ConnectionTicket): pg.PoolClient {
     const activity = this.#activities.get(client);
     activity?.setTicket(ticket);
     const release = client.release.bind(client);
-    client.release = (broken) => release(broken || activity?.preparedStatements.areTooLong);
+    client.release = (broken) => release(broken || activity?.mustBeReplaced || activity?.preparedStatements.areTooLong);
     return releaseAfterCancellation(client, () => {
       // The pool may have passed the connection to other work while taking it back.
       if (activity?.ticket === ticket) activity.setTicket(undefined);

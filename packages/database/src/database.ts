@@ -6,6 +6,7 @@ import { serviceWorkload, sharedReadWorkload, type Workload } from './admission/
 import { setBackgroundWork, type BackgroundWorkSettings } from './background-work.js';
 import { StatementCancellation } from './cancellation.js';
 import { type ClientDisconnect, ClientDisconnectedError, isReadOnlyStatement } from './client-disconnect.js';
+import { isReadOnlyServerError } from './connection-errors.js';
 import type { ConnectionRequest, ContextPool } from './context-pool.js';
 import { createPool, type PoolOptions } from './pool.js';
 import type { OpenPrisma, PrismaReads } from './prisma/client-types.js';
@@ -123,6 +124,15 @@ export interface Database<Client = unknown> extends Tx<PrismaReads<Client>> {
 /** Opens a database. Connections are opened when first needed, so that an unavailable server causes no error here. */
 export function createDatabase<Client = unknown>(options: DatabaseOptions<Client>): Database<Client> {
   return new PooledDatabase(createPool(options), options);
+}
+
+/**
+ * Returns the error of a transaction that was started as read-only. If it has written nevertheless, that is a defect of
+ * the program, not of the server: the error then has another class and no SQLSTATE.
+ */
+function withoutServerFault(error: unknown): unknown {
+  if (!isReadOnlyServerError(error) || !(error instanceof Error)) return error;
+  return new TypeError(`A transaction that was started as read-only wrote: ${error.message}`);
 }
 
 const firstRetryDelayMs = 20;
@@ -285,7 +295,7 @@ class PooledDatabase<Client> implements Database<Client> {
       await tx.end();
     } catch (error) {
       broken = await tx.rollback();
-      throw tx.errorAfterRollback(error);
+      throw readOnly ? withoutServerFault(tx.errorAfterRollback(error)) : tx.errorAfterRollback(error);
     } finally {
       unlisten?.();
       this.prismaAccess.endTransaction(tx);

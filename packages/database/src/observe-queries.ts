@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { ConnectionActivity } from './admission/connection-activity.js';
 import { StatementCancellation } from './cancellation.js';
 import type { PreparedStatementNames } from './prepared-statement-names.js';
+import { statementLimitSetBy } from './silent-connections.js';
 import { convertParameterValues } from './sendable-values.js';
 import type { Frame } from './transport/transport.js';
 
@@ -30,6 +31,8 @@ interface QueryObserverOptions {
    */
   readonly activity: ConnectionActivity;
   readonly onQuery: (timing: QueryTiming) => void;
+  /** Called with the error of each statement that fails. */
+  readonly onError: (error: unknown) => void;
 }
 
 function textAndNameOf(query: unknown): { text: string; name: string | undefined } {
@@ -85,6 +88,12 @@ function prepareArguments(args: unknown[], names: PreparedStatementNames): unkno
   return name === undefined ? args : [{ ...first, name }, ...args.slice(1)];
 }
 
+/** Returns the time limit that a call of `client.query` sets for later statements; undefined if it sets none. */
+function limitAfter([first, second]: unknown[], text: string): number | undefined {
+  const own: unknown = typeof first === 'object' && first !== null ? Reflect.get(first, 'values') : undefined;
+  return statementLimitSetBy(text, own ?? second);
+}
+
 /** Divides a statement with a `frame` into the statement and the frame. Returns null for other arguments. */
 function splitFrame(query: unknown): { config: pg.QueryConfig; frame: Frame } | null {
   if (typeof query !== 'object' || query === null || !('frame' in query)) return null;
@@ -103,7 +112,7 @@ function cancellationOf(query: unknown): StatementCancellation | undefined {
  */
 export function observeQueries(
   client: pg.PoolClient,
-  { names, requestId, activity, onQuery }: QueryObserverOptions,
+  { names, requestId, activity, onQuery, onError }: QueryObserverOptions,
 ): void {
   const query: (...args: unknown[]) => unknown = client.query.bind(client);
   const observed = (...given: unknown[]): unknown => {
@@ -118,6 +127,7 @@ export function observeQueries(
     const { text, name } = textAndNameOf(args[0]);
     if (name !== undefined) activity.preparedStatements.record(name, text);
     const asker = requestId();
+    activity.statementLimitMs = limitAfter(args, text) ?? activity.statementLimitMs;
     const started = performance.now();
     activity.recordStart(started);
     const ended = (): void => {
@@ -130,6 +140,7 @@ export function observeQueries(
     if (typeof callback === 'function') {
       const last = (...outcome: unknown[]): void => {
         ended();
+        if (outcome[0]) onError(outcome[0]);
         Reflect.apply(callback, undefined, outcome);
       };
       return query(...args.slice(0, -1), last);
@@ -137,7 +148,11 @@ export function observeQueries(
     const framed = splitFrame(args[0]);
     const result = framed ? framed.frame.send(query, framed.config) : query(...args);
     // Both branches handle the outcome, so that this promise never becomes an unhandled rejection.
-    if (result instanceof Promise) result.then(ended, ended);
+    if (result instanceof Promise)
+      result.then(ended, (error: unknown) => {
+        ended();
+        onError(error);
+      });
     // The end of a cursor or a stream is not observable here.
     else activity.recordEnd(started);
     return result;

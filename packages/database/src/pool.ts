@@ -1,8 +1,10 @@
 import type { ClientBase } from 'pg';
 import type { Workload } from './admission/workload.js';
+import { isReadOnlyServerError } from './connection-errors.js';
 import { ContextPool } from './context-pool.js';
 import { PreparedStatementNames } from './prepared-statement-names.js';
 import { observeQueries } from './observe-queries.js';
+import { startSession } from './session-start.js';
 import { valueTypes } from './value-types.js';
 
 /** Logger for slow statements and lost connections; pino's loggers are compatible. */
@@ -45,46 +47,71 @@ export interface PoolOptions {
    * limit.
    */
   readonly backgroundTimeoutMs?: number;
+  /**
+   * Time after the limit of a statement after which a connection without a response is closed, in milliseconds. Default
+   * 5000.
+   */
+  readonly responseMarginMs?: number;
 }
 
 /** Default maximum number of connections of a pool. */
 const DEFAULT_POOL_SIZE = 20;
 
+/** Default of {@link PoolOptions.responseMarginMs}. */
+const DEFAULT_RESPONSE_MARGIN_MS = 5_000;
+
 /**
  * Creates a connection pool that logs lost connections. `pg` emits an `error` event when a connection breaks, idle or
- * in use. Without a listener, the event would end the process.
+ * in use. Without a listener, the event would end the process. If a server becomes read-only or stops responding, all
+ * connections are replaced.
  */
 export function createPool(options: PoolOptions): ContextPool {
   const { logger, slowQueryMs, statementTimeoutMs, requestId = () => undefined } = options;
   const preparedNames = new PreparedStatementNames();
   const { workload = () => undefined, shortWaitMs = 5_000, heavyWaitMs = 30_000, backgroundTimeoutMs = 0 } = options;
+  const { connectTimeoutMs = 5_000, responseMarginMs = DEFAULT_RESPONSE_MARGIN_MS } = options;
+  /** Connections whose server accepted only reads when they were opened. */
+  const openedReadOnly = new WeakSet<ClientBase>();
   const config = {
     connectionString: options.url,
     max: options.max ?? DEFAULT_POOL_SIZE,
     application_name: options.applicationName,
-    connectionTimeoutMillis: options.connectTimeoutMs ?? 5000,
+    connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     // Statements sent without waiting for each other share a round trip; see Transaction.end.
     pipeline: true,
     types: valueTypes,
-    ...(statementTimeoutMs !== undefined && {
-      // SET is used because poolers reject this setting as a startup parameter. The pool awaits the promise.
-      onConnect: (client: ClientBase): unknown => client.query(`SET statement_timeout = ${statementTimeoutMs}`),
-    }),
+    // The pool awaits the promise.
+    onConnect: async (client: ClientBase): Promise<void> => {
+      const { isReadOnly } = await startSession(client, { statementTimeoutMs, timeoutMs: connectTimeoutMs });
+      if (isReadOnly) openedReadOnly.add(client);
+    },
   };
   const limits = { shortMs: shortWaitMs, heavyMs: heavyWaitMs, backgroundMs: backgroundTimeoutMs };
-  const pool = new ContextPool({ config, limits, workload });
+  const onSilence = (silentMs: number): void =>
+    logger.warn({ silentMs: Math.round(silentMs) }, 'database server does not respond: replacing all connections');
+  const pool = new ContextPool({ config, limits, workload, statementTimeoutMs, responseMarginMs, onSilence });
   pool.on('error', (err) => logger.warn({ err }, 'database connection lost'));
   pool.on('connect', (client) => {
     // The pool listens only to idle connections. This listener prevents an error of one in use from ending the process.
     client.on('error', () => {});
+    const activity = pool.trackActivity(client);
     observeQueries(client, {
       names: preparedNames,
-      activity: pool.trackActivity(client),
+      activity,
       requestId,
       onQuery: ({ sql, statement, durationMs, requestId: asker }) => {
         if (durationMs < slowQueryMs) return;
         logger.warn({ sql, statement, durationMs: Math.round(durationMs), requestId: asker }, 'slow query');
+      },
+      onError: (err) => {
+        if (!isReadOnlyServerError(err)) return;
+        const isKnown = activity.mustBeReplaced || openedReadOnly.has(client);
+        activity.mustBeReplaced = true;
+        // While a server remains read-only, reads continue on the connections that were opened meanwhile.
+        if (isKnown) return;
+        logger.warn({ err }, 'database server accepts only reads: replacing all connections');
+        pool.replaceConnections();
       },
     });
   });

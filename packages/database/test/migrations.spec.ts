@@ -53,6 +53,15 @@ describe('applyMigrations', () => {
     expect(await query('SELECT id FROM one')).toEqual([{ id: 1 }]);
   });
 
+  it('throws for a missing database with `createsDatabase: false`, and does not create it', async () => {
+    const options = { url, folder: folder.path, log: (line: string) => log.push(line), createsDatabase: false };
+    expect(await failureOf(applyMigrations(options))).toMatchObject({ fault: 'absent' });
+    expect(log).toEqual([]);
+    expect(await failureOf(query('SELECT 1'))).toMatchObject({ code: '3D000' });
+    await apply();
+    expect(await applyMigrations(options)).toEqual({ applied: [] });
+  });
+
   it('applies only pending migrations', async () => {
     await apply();
     await folder.write(third, 'CREATE TABLE three (id int)');

@@ -6,7 +6,7 @@
  * - `value`: a value does not fit its type (too long, out of range, malformed, not encodable).
  * - `not_found`: Prisma was to change or read a row that does not exist (P2025).
  * - `timeout`: the statement was cancelled, usually by its time limit.
- * - `unavailable`: the database cannot be reached, is shutting down or has no free connection.
+ * - `unavailable`: the database cannot be reached, is shutting down, accepts only reads or has no free connection.
  */
 export type DatabaseFaultKind =
   | 'unique'

@@ -1,6 +1,8 @@
 import type { DatabaseFault, DatabaseFaultKind } from './database-fault.js';
 
 const kindsBySqlState: Readonly<Record<string, DatabaseFaultKind>> = {
+  // The server is a standby, or a primary that was demoted.
+  '25006': 'unavailable',
   '23001': 'foreign_key',
   '23502': 'not_null',
   '23503': 'foreign_key',
@@ -36,6 +38,7 @@ const connectionMessages: ReadonlySet<string> = new Set([
   'Connection terminated unexpectedly',
   'Connection terminated due to connection timeout',
   'Client has encountered a connection error and is not queryable',
+  'Query read timeout',
   'timeout exceeded when trying to connect',
   'timeout expired',
 ]);

@@ -95,13 +95,16 @@ function rowsOfLastResult(outcome: unknown): readonly unknown[] {
 }
 
 /**
- * Returns true for database errors that no row causes: lost connection, shutdown, deadlock, serialization failure.
+ * Returns true for database errors that no row causes: lost connection, shutdown, deadlock, serialization failure, a
+ * server that accepts only reads.
  * Statement timeouts (57014) do not count, because a row may cause them.
  */
 export function isTransientDatabaseError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
   return (
-    /^(08|40|53|57P)/.test(code) || /^E[A-Z]+$/.test(code) || /connection (terminated|timeout)/i.test(error.message)
+    /^(08|40|53|57P|25006)/.test(code) ||
+    /^E[A-Z]+$/.test(code) ||
+    /connection (terminated|timeout)/i.test(error.message)
   );
 }

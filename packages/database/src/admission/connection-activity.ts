@@ -4,6 +4,10 @@ import type { ConnectionTicket } from './connection-ticket.js';
 /** Tracks the statements of one connection, and the ticket of the work that uses the connection. */
 export class ConnectionActivity {
   readonly preparedStatements = new PreparedStatements();
+  /** True if the connection must be closed instead of being used again. */
+  mustBeReplaced = false;
+  /** Time limit that the current work has set for its statements, in milliseconds; undefined: that of the pool. */
+  statementLimitMs: number | undefined;
   #ticket: ConnectionTicket | undefined;
   #runningCount = 0;
   #runningSinceMs = 0;
@@ -20,6 +24,7 @@ export class ConnectionActivity {
   setTicket(ticket: ConnectionTicket | undefined): void {
     this.#ticket = ticket;
     this.#runningCount = 0;
+    this.statementLimitMs = undefined;
   }
 
   /**
@@ -39,6 +44,11 @@ export class ConnectionActivity {
   recordEnd(now: number): void {
     this.#runningCount = Math.max(0, this.#runningCount - 1);
     this.#runningSinceMs = now;
+  }
+
+  /** True while a statement is running on the connection. */
+  get isRunning(): boolean {
+    return this.#runningCount > 0;
   }
 
   /** Returns the duration of the connection's running statement in milliseconds; 0 without one. */

@@ -25,7 +25,7 @@ import { type Migration, readMigrations } from './read-migrations.js';
 
 /** Options of {@link applyMigrations}. */
 export interface MigrationOptions {
-  /** URL of the database, which is created if missing. The role in the URL needs the right to create tables. */
+  /** URL of the database. The role in the URL needs the right to create tables. */
   readonly url: string;
   /** Folder of the migrations in Prisma's layout: `migration_lock.toml` and `<name>/migration.sql`. */
   readonly folder: string;
@@ -35,6 +35,11 @@ export interface MigrationOptions {
   readonly lockTimeoutMs?: number;
   /** Oldest supported major version of PostgreSQL. An older server is rejected before any change. */
   readonly minimumServerVersion?: number;
+  /**
+   * False if a missing database is an error instead of being created. A wrong address, or a server that has lost its
+   * data, then does not look like a new installation. Default true.
+   */
+  readonly createsDatabase?: boolean;
   /**
    * The running release. With it, the database stores the oldest release that runs against the result of each
    * migration. A database with unknown migrations is accepted if this release is not older than any of theirs.
@@ -172,8 +177,9 @@ async function applyPendingMigrations(client: Client, lock: Client, run: Migrati
  */
 export async function applyMigrations(options: MigrationOptions): Promise<{ applied: string[] }> {
   const { url, folder, log, lockTimeoutMs: timeoutMs = 60_000, minimumServerVersion, release } = options;
+  const { createsDatabase = true } = options;
   const run: MigrationRun = { migrations: await readMigrations(folder), log, release };
-  const client = await connectOrCreateDatabase(url, { log, minimumServerVersion });
+  const client = await connectOrCreateDatabase(url, { log, minimumServerVersion, createsDatabase });
   try {
     await requireServerVersion(client, minimumServerVersion);
     if (await isUpToDate(client, run)) return { applied: [] };

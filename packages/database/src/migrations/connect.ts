@@ -109,17 +109,31 @@ export async function connectIfExists(url: string): Promise<pg.Client | undefine
   }
 }
 
+/** Options of {@link connectOrCreateDatabase}. */
+interface ConnectOptions {
+  readonly log: (line: string) => void;
+  readonly minimumServerVersion: number | undefined;
+  /** True if a missing database is created. */
+  readonly createsDatabase: boolean;
+}
+
 /**
- * Opens a connection to a database, and creates the database if it does not exist.
+ * Opens a connection to a database. With `createsDatabase`, creates the database if it does not exist.
  *
+ * @throws MigrationError (`absent`) when the database does not exist and must not be created
  * @throws MigrationError (`server`) when the database does not exist and the server is too old for it
  */
 export async function connectOrCreateDatabase(
   url: string,
-  { log, minimumServerVersion }: { log: (line: string) => void; minimumServerVersion: number | undefined },
+  { log, minimumServerVersion, createsDatabase }: ConnectOptions,
 ): Promise<pg.Client> {
   const client = await connectIfExists(url);
   if (client) return client;
+  if (!createsDatabase) {
+    const name = decodeURIComponent(new URL(url).pathname.slice(1));
+    const message = `The database ${name} does not exist, and a start in production creates none. Check the address, or run the migrations by a command of their own, which creates it.`;
+    throw new MigrationError('absent', '', message);
+  }
   log('Creating the database');
   await createDatabase(url, minimumServerVersion);
   return openMigrationConnection(url);

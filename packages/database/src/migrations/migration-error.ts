@@ -9,6 +9,7 @@
  * - `out_of_order`: a new migration sorts before an applied one
  * - `locked`: another session has had the migration lock for too long
  * - `server`: the server is older than the migrations require
+ * - `absent`: the database does not exist and must not be created
  */
 export type MigrationFault =
   | 'layout'
@@ -18,7 +19,8 @@ export type MigrationFault =
   | 'outdated'
   | 'out_of_order'
   | 'locked'
-  | 'server';
+  | 'server'
+  | 'absent';
 
 /** Error of migrations that prevents the start of the service. The message names the cause and what to do. */
 export class MigrationError extends Error {

@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import pg from 'pg';
 import type { PoolClient, QueryResult } from 'pg';
+import { connectionProperty } from '../connection-property.js';
 import type { FrameParts, Transport } from './transport.js';
 
 /** Methods of a `pg` connection with which a query sends itself. */
@@ -78,12 +79,6 @@ class FramedQuery extends pg.Query {
     if (error !== Reflect.get(this, PARSE_ERROR_PROPERTY)) Reflect.set(this, PARSE_ERROR_PROPERTY, false);
     if (typeof handleErrorMethod === 'function') Reflect.apply(handleErrorMethod, this, [error, connection]);
   }
-}
-
-/** Returns a property of the connection object that `pg` has opened for a client. */
-function connectionProperty(client: PoolClient, property: 'parsedStatements' | 'stream'): unknown {
-  const connection: unknown = Reflect.get(client, 'connection');
-  return typeof connection === 'object' && connection !== null ? Reflect.get(connection, property) : undefined;
 }
 
 /**

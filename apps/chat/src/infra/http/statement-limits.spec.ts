@@ -126,6 +126,27 @@ describe('STATEMENT_TIMEOUT_MS', () => {
   });
 });
 
+describe('write on a database server that accepts only reads', () => {
+  it('gets a 503 response with Retry-After, and succeeds after the promotion without a restart', async () => {
+    const name = pg.escapeIdentifier(new URL(cluster.database.url).pathname.slice(1));
+    await other.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    await other.query(
+      `SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
+       WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+    );
+    const write = (): Promise<unknown> => send(server, 'POST', '/api/v1/saved_snippets', 'title=Lost&content=Lost');
+    await expect
+      .poll(async () => (await write()) && cluster.log.some((line) => line.includes('in a read-only transaction')))
+      .toBe(true);
+    expect(await write()).toEqual(overload);
+    const read = await send(server, 'GET', '/api/v1/saved_snippets');
+    await other.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
+    expect(read).toEqual([200, undefined, undefined]);
+    // Each connection that was opened meanwhile ends with its first write.
+    await expect.poll(write).toEqual([200, undefined, undefined]);
+  });
+});
+
 describe('write whose transaction fails in every attempt', () => {
   it.each(['40P01', '40001'])('gets a 503 response with Retry-After: SQLSTATE %s', async (state) => {
     await other.query(`

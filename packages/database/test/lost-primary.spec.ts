@@ -1,0 +1,253 @@
+import { translateDatabaseError } from '@switchboard/errors';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { CommitUnknownError, type Database } from '../src/index.js';
+import { PausingProxy } from './pausing-proxy.js';
+import { createScratchDatabase, dropScratchDatabase, failureOf, openWithLog } from './scratch-database.js';
+
+let url: string;
+const closing: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  url = await createScratchDatabase();
+  const { database } = openWithLog(url);
+  await database.query('CREATE TABLE one (id int)');
+  await database.close();
+});
+
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+afterAll(() => dropScratchDatabase(url));
+
+function open(options: Parameters<typeof openWithLog>[1] = {}, at = url): ReturnType<typeof openWithLog> {
+  const logged = openWithLog(at, options);
+  closing.push(() => logged.database.close());
+  return logged;
+}
+
+async function startProxy(): Promise<PausingProxy> {
+  const proxy = await PausingProxy.start(url);
+  closing.push(() => proxy.close());
+  return proxy;
+}
+
+interface Pid {
+  readonly pid: number;
+}
+
+const pidSql = 'SELECT pg_backend_pid() AS pid';
+
+async function pidOf(database: Database): Promise<number | undefined> {
+  return (await database.query<Pid>(pidSql)).rows[0]?.pid;
+}
+
+/** Runs `sql` on a number of connections that are in use at the same time, and returns the ids of their sessions. */
+async function onConnections(database: Database, count: number, sql = 'SELECT 1'): Promise<number[]> {
+  let arrived = 0;
+  let release = (): void => {};
+  const all = new Promise<void>((resolve) => (release = resolve));
+  const pids = Array.from({ length: count }, () =>
+    database.inTransaction(async (tx) => {
+      const { rows } = await tx.query<Pid>(pidSql);
+      await tx.query(sql);
+      if (++arrived === count) release();
+      await all;
+      return rows[0]?.pid ?? 0;
+    }),
+  );
+  return Promise.all(pids);
+}
+
+/** Repeats work with short time limits, which a busy machine may exceed, until the work succeeds. */
+async function untilSuccess(work: () => Promise<unknown>): Promise<void> {
+  await expect.poll(() => failureOf(work())).toBeUndefined();
+}
+
+/** Makes the open sessions behave as those of a primary that was demoted. */
+const demote = 'SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY';
+
+/** Makes sessions that will be opened behave as those of a standby. */
+async function setReadOnly(isReadOnly: boolean): Promise<void> {
+  const { database } = openWithLog(url);
+  const name = new URL(url).pathname.slice(1);
+  await database.query(`SET default_transaction_read_only = off`);
+  await database.pool.query(`ALTER DATABASE "${name}" SET default_transaction_read_only = ${String(isReadOnly)}`);
+  await database.close();
+}
+
+const insert = 'INSERT INTO one VALUES ($1)';
+
+/** Ways to write, each of which ends with an error on a server that accepts only reads. */
+const writes: [name: string, write: (database: Database) => Promise<unknown>][] = [
+  ['a single statement', (database) => database.query(insert, [1])],
+  ['the only statement of a transaction', (database) => database.inTransaction((tx) => tx.finish(insert, [1]))],
+  [
+    'the last statement of a transaction',
+    (database) =>
+      database.inTransaction(async (tx) => {
+        await tx.query('SELECT $1::int', [1]);
+        return tx.finish(insert, [1]);
+      }),
+  ],
+  [
+    'a statement whose error the transaction swallows',
+    (database) => database.inTransaction((tx) => tx.query(insert, [1]).catch(() => undefined)),
+  ],
+  [
+    'a statement on a connection of servicePool',
+    async (database) => {
+      const connection = await database.servicePool.connect();
+      try {
+        await connection.query(insert, [1]);
+      } finally {
+        connection.release();
+      }
+    },
+  ],
+  [
+    'a statement of background work',
+    (database) => database.background('sweep').inTransaction((tx) => tx.query(insert, [1])),
+  ],
+];
+
+describe('pool on a primary that was demoted to read-only', () => {
+  it.each(writes)('closes the connection after %s, and writes on the next one', async (_, write) => {
+    const { database } = open({ max: 1 });
+    await write(database);
+    await database.query(demote);
+    const pid = await pidOf(database);
+    const failure = await failureOf(write(database));
+    expect(translateDatabaseError(failure)?.kind).toBe('unavailable');
+    expect(failure).not.toBeInstanceOf(CommitUnknownError);
+    expect(await pidOf(database)).not.toBe(pid);
+    expect(await failureOf(write(database))).toBeUndefined();
+  });
+
+  it('replaces all connections after the first write, and logs it once', async () => {
+    const { database, lines } = open({ max: 3 });
+    const demoted = await onConnections(database, 3, demote);
+    await failureOf(database.query(insert, [1]));
+    const later = await onConnections(database, 3, `INSERT INTO one VALUES (2)`);
+    expect(later.filter((pid) => demoted.includes(pid))).toEqual([]);
+    expect(lines.map(({ message }) => message)).toEqual([
+      'database server accepts only reads: replacing all connections',
+    ]);
+  });
+
+  it('closes a connection that was in use when another one found the demotion', async () => {
+    const { database } = open({ max: 2 });
+    await onConnections(database, 2, demote);
+    const pid = await database.inTransaction(async (tx) => {
+      const { rows } = await tx.query<Pid>(pidSql);
+      const connection = await database.servicePool.connect();
+      await failureOf(connection.query(insert, [1]));
+      connection.release();
+      return rows[0]?.pid;
+    });
+    expect(await onConnections(database, 2)).not.toContain(pid);
+  });
+
+  it('retains connections for reads if they were opened on a server that accepts only reads', async () => {
+    await setReadOnly(true);
+    closing.push(() => setReadOnly(false));
+    const { database, lines } = open({ max: 2 });
+    const [first, second] = await onConnections(database, 2);
+    const failed = await database
+      .inTransaction(async (tx) => {
+        const { rows } = await tx.query<Pid>(pidSql);
+        await failureOf(tx.query(insert, [1]));
+        return rows[0]?.pid;
+      })
+      .catch((error: unknown) => translateDatabaseError(error)?.kind);
+    expect(failed).toBe('unavailable');
+    const remaining = await onConnections(database, 2);
+    expect(remaining.filter((pid) => pid === first || pid === second)).toHaveLength(1);
+    expect(lines).toEqual([]);
+  });
+});
+
+describe('write in a transaction that was started as read-only', () => {
+  it('fails with a TypeError, because it is a defect of the program', async () => {
+    const { database } = open();
+    const failure = await failureOf(database.inTransaction((tx) => tx.query(insert, [1]), { readOnly: true }));
+    expect(String(failure)).toMatch(/started as read-only wrote: cannot execute INSERT/);
+    expect(translateDatabaseError(failure)).toBeNull();
+  });
+});
+
+describe('pool on a server that stops responding', () => {
+  const limits = { statementTimeoutMs: 500, responseMarginMs: 100 };
+
+  it.each(writes.filter(([name]) => !/servicePool|background/.test(name)))(
+    'ends %s with an error of an unavailable server after its limit and the margin',
+    async (_, write) => {
+      const proxy = await startProxy();
+      const { database } = open({ max: 1, ...limits }, proxy.url);
+      await untilSuccess(() => write(database));
+      proxy.pause();
+      expect(translateDatabaseError(await failureOf(write(database)))?.kind).toBe('unavailable');
+      proxy.resume();
+      await untilSuccess(() => write(database));
+    },
+  );
+
+  it('throws CommitUnknownError for a transaction whose COMMIT got no response', async () => {
+    const proxy = await startProxy();
+    const { database } = open({ max: 1, ...limits }, proxy.url);
+    await untilSuccess(() => database.query('SELECT 1'));
+    const failure = await failureOf(
+      database.inTransaction(async (tx) => {
+        await tx.query(insert, [1]);
+        proxy.pause();
+      }),
+    );
+    expect(failure).toBeInstanceOf(CommitUnknownError);
+    expect(translateDatabaseError(failure)?.kind).toBe('unavailable');
+  });
+
+  it('replaces idle connections together with the first one without a response', async () => {
+    const proxy = await startProxy();
+    const { database, lines } = open({ max: 3, ...limits }, proxy.url);
+    const before = await onConnections(database, 3);
+    proxy.pause();
+    await failureOf(database.query('SELECT 1'));
+    expect(lines.map(({ message }) => message)).toEqual([
+      'database server does not respond: replacing all connections',
+    ]);
+    proxy.resume();
+    const after = await onConnections(database, 3);
+    expect(after.filter((pid) => before.includes(pid))).toEqual([]);
+    await expect.poll(() => proxy.openCount).toBe(3);
+  });
+
+  it('ends the opening of a connection after connectTimeoutMs', async () => {
+    const proxy = await startProxy();
+    proxy.pauseAt('transaction_read_only');
+    const { database } = open({ max: 1, connectTimeoutMs: 500 }, proxy.url);
+    expect(translateDatabaseError(await failureOf(database.query('SELECT 1')))?.kind).toBe('unavailable');
+    proxy.resume();
+    await untilSuccess(() => database.query('SELECT 1'));
+  });
+});
+
+describe('statement that runs for longer than the limit of the pool', () => {
+  const limits = { statementTimeoutMs: 1_000, responseMarginMs: 100, backgroundTimeoutMs: 60_000 };
+  const sleep = 'SELECT pg_sleep(3)';
+
+  it('runs to its end as background work', async () => {
+    const { database } = open({ max: 1, ...limits });
+    expect(await failureOf(database.background('sweep').query(sleep))).toBeUndefined();
+  });
+
+  it('runs to its end in a transaction without a limit, and the next work has the limit of the pool again', async () => {
+    const proxy = await startProxy();
+    const { database } = open({ max: 1, ...limits }, proxy.url);
+    await database.inTransaction(async (tx) => {
+      await tx.query("SELECT set_config('statement_timeout', '0', true)");
+      await tx.query(sleep);
+    });
+    proxy.pause();
+    expect(translateDatabaseError(await failureOf(database.query('SELECT 1')))?.kind).toBe('unavailable');
+  });
+});
