@@ -4,6 +4,7 @@ import {
   connectIfExists,
   createDatabase,
   MigrationError,
+  type MigrationOptions,
   migrationStatus,
   PoolerError,
 } from '@switchboard/database';
@@ -27,11 +28,16 @@ const migrationsFolder = fileURLToPath(new URL('../../../prisma/chat/migrations'
 /**
  * Migrates a database to this version, including the tables of the queue and webhook packages. Concurrent processes wait
  * for each other, and later ones find nothing to do.
- * @param lockTimeoutMs maximum time to wait for another process that is migrating, in milliseconds
+ *
  * @throws MigrationError or QueueMigrationError, whose messages state the remedy
  */
-export async function migrate(url: string, log: (line: string) => void, lockTimeoutMs = 60_000): Promise<void> {
-  await applyMigrations({ url, folder: migrationsFolder, log, lockTimeoutMs, minimumServerVersion, release });
+export async function migrate(
+  url: string,
+  log: (line: string) => void,
+  { lockTimeoutMs = 60_000, createsDatabase = true }: Pick<MigrationOptions, 'lockTimeoutMs' | 'createsDatabase'> = {},
+): Promise<void> {
+  const options = { url, folder: migrationsFolder, log, lockTimeoutMs, createsDatabase, minimumServerVersion, release };
+  await applyMigrations(options);
   const quiet = { warn: () => {}, error: () => {} };
   const database = createDatabase({
     url,

@@ -3,6 +3,7 @@ import {
   applyMigrations,
   connectIfExists,
   MigrationError,
+  type MigrationOptions,
   migrationStatus,
   PoolerError,
   requirePreparedStatements,
@@ -54,13 +55,17 @@ export async function requireDatabase(url: string): Promise<void> {
 }
 
 /**
- * Migrates a database, creating it if necessary. Safe in concurrent processes.
+ * Migrates a database. Safe in concurrent processes.
  *
- * @param lockTimeoutMs maximum time to wait for another process that migrates, in milliseconds
  * @throws MigrationError or QueueMigrationError, whose messages say what to do
  */
-export async function migrate(url: string, log: (line: string) => void, lockTimeoutMs = 60_000): Promise<void> {
-  await applyMigrations({ url, folder: migrationsFolder, log, lockTimeoutMs, minimumServerVersion, release });
+export async function migrate(
+  url: string,
+  log: (line: string) => void,
+  { lockTimeoutMs = 60_000, createsDatabase = true }: Pick<MigrationOptions, 'lockTimeoutMs' | 'createsDatabase'> = {},
+): Promise<void> {
+  const options = { url, folder: migrationsFolder, log, lockTimeoutMs, createsDatabase, minimumServerVersion, release };
+  await applyMigrations(options);
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   try {
     await applyQueueMigrations(pool, { lockTimeoutMs });

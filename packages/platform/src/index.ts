@@ -31,6 +31,7 @@ export {
   ServiceSchema,
   type MigrateCommandOptions,
   type MigratedService,
+  type MigrateOptions,
   type SchemaConfig,
 } from './lifecycle/service-schema.js';
 export { waitForServers, type ServersOptions } from './lifecycle/wait-for-servers.js';

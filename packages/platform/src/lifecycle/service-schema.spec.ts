@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PendingMigrationsError, type SchemaState } from './schema-state.js';
-import { ServiceSchema, type SchemaConfig } from './service-schema.js';
+import { type MigrateOptions, ServiceSchema, type SchemaConfig } from './service-schema.js';
 
 const upToDate: SchemaState = [
   { set: 'orders', applied: ['1_first', '2_second'], pending: [], unknown: [] },
@@ -23,9 +23,9 @@ const baseConfig: SchemaConfig = {
 
 /** Creates the schema of a service whose database passes through some states, one for each time it is read. */
 function createSchema(states: readonly SchemaState[], config: Partial<SchemaConfig> = {}) {
-  const migrated: { url: string; lockTimeoutMs: number }[] = [];
-  const migrate = (url: string, log: (line: string) => void, lockTimeoutMs: number): Promise<void> => {
-    migrated.push({ url, lockTimeoutMs });
+  const migrated: ({ url: string } & MigrateOptions)[] = [];
+  const migrate = (url: string, log: (line: string) => void, options: MigrateOptions): Promise<void> => {
+    migrated.push({ url, ...options });
     log('Applied 2_second');
     return Promise.resolve();
   };
@@ -57,7 +57,16 @@ describe('ServiceSchema.prepare', () => {
     const owner = 'postgres://owner@server/orders';
     const { schema, migrated } = createSchema([upToDate], { MIGRATE_AT_BOOT: true, MIGRATION_DATABASE_URL: owner });
     await schema.prepare(silent);
-    expect(migrated).toEqual([{ url: owner, lockTimeoutMs: 5_000 }]);
+    expect(migrated).toMatchObject([{ url: owner, lockTimeoutMs: 5_000 }]);
+  });
+
+  it.each([
+    ['development', true],
+    ['production', false],
+  ])('migrates in the mode %s with permission to create the database: %s', async (NODE_ENV, createsDatabase) => {
+    const { schema, migrated } = createSchema([upToDate], { NODE_ENV, MIGRATE_AT_BOOT: true });
+    await schema.prepare(silent);
+    expect(migrated).toMatchObject([{ createsDatabase }]);
   });
 
   it('waits until the migrations are applied', async () => {

@@ -23,12 +23,20 @@ export interface SchemaConfig {
   readonly BOOT_WAIT_MS: number;
 }
 
+/** Options with which {@link ServiceSchema} applies migrations. */
+export interface MigrateOptions {
+  /** Maximum time to wait for another process that migrates, in milliseconds. */
+  readonly lockTimeoutMs: number;
+  /** False if a missing database is an error: at a start in production. */
+  readonly createsDatabase: boolean;
+}
+
 /** Service with its functions for migrations. Both accept the URL of a database that may not exist. */
 export interface MigratedService {
   /** Name of the service, as `npm run admin` knows it. */
   readonly name: string;
   /** Applies all migrations of this release. Calls `log` with a line for each step. */
-  readonly migrate: (url: string, log: (line: string) => void, lockTimeoutMs: number) => Promise<void>;
+  readonly migrate: (url: string, log: (line: string) => void, options: MigrateOptions) => Promise<void>;
   /** Reads which migrations are applied, and changes nothing. */
   readonly readState: (url: string) => Promise<SchemaState>;
 }
@@ -54,7 +62,7 @@ export class ServiceSchema {
   /**
    * Prepares the database for a process of the service: applies all migrations if the process migrates
    * (`MIGRATE_AT_BOOT`, by default not in production). If not, waits for them for `BOOT_WAIT_MS`, and logs the pending
-   * ones immediately and every 10 s.
+   * ones immediately and every 10 s. In production a missing database is never created.
    *
    * @throws PendingMigrationsError after `BOOT_WAIT_MS`
    * @throws UnreachableError when the database has become unavailable
@@ -62,7 +70,8 @@ export class ServiceSchema {
    */
   async prepare(logger: Pick<Logger, 'info'>): Promise<void> {
     const { MIGRATE_AT_BOOT: migrates, NODE_ENV: mode } = this.config;
-    if (migrates ?? mode !== 'production') await this.#migrate((line) => logger.info(line));
+    const createsDatabase = mode !== 'production';
+    if (migrates ?? createsDatabase) await this.#migrate((line) => logger.info(line), createsDatabase);
     else await this.#wait(logger);
   }
 
@@ -83,7 +92,7 @@ export class ServiceSchema {
    */
   async runCommand({ isStatus, isJson, print }: MigrateCommandOptions): Promise<number> {
     if (!isStatus) {
-      await this.#migrate(print);
+      await this.#migrate(print, true);
       print(`The database is up to date with release ${release.version}.`);
       return 0;
     }
@@ -100,8 +109,9 @@ export class ServiceSchema {
     return `${adminCommand(this.service.name)} migrate`;
   }
 
-  async #migrate(log: (line: string) => void): Promise<void> {
-    await this.service.migrate(this.#migrationUrl, log, this.config.MIGRATION_LOCK_TIMEOUT_MS);
+  async #migrate(log: (line: string) => void, createsDatabase: boolean): Promise<void> {
+    const options = { lockTimeoutMs: this.config.MIGRATION_LOCK_TIMEOUT_MS, createsDatabase };
+    await this.service.migrate(this.#migrationUrl, log, options);
   }
 
   async #wait(logger: Pick<Logger, 'info'>): Promise<void> {
