@@ -16,6 +16,7 @@ beforeAll(async () => {
   chat = await cluster.start({
     INCOMING_MAIL_PORT: '0',
     INCOMING_MAIL_MAX_BYTES: '200000',
+    INCOMING_MAIL_PARSE_MS: '600000',
     INCOMING_MAIL_CONNECTIONS_PER_ADDRESS: '4',
     MAIL_FROM: 'Chat <noreply@chat.example.com>',
   });

@@ -39,7 +39,7 @@ import { storeAttachments } from './store-attachments.js';
 
 /** Dependencies of {@link DeliverChannelMail}. */
 export interface ChannelMailDependencies {
-  readonly config: Pick<ChatConfig, 'SECRET_PEPPERS' | 'MAIL_FROM'>;
+  readonly config: Pick<ChatConfig, 'SECRET_PEPPERS' | 'MAIL_FROM' | 'INCOMING_MAIL_PARSE_MS'>;
   readonly database: Database;
   readonly sendMessage: Pick<SendMessage, 'run'>;
   readonly uploadFile: Pick<UploadFile, 'store'>;
@@ -95,7 +95,7 @@ export class DeliverChannelMail implements IncomingMailHandler {
     const { config, counts, logger } = this.parts;
     const contentDigest = createHash('sha256').update(raw).digest('hex');
     try {
-      const mail = await parseMail(raw);
+      const mail = await parseMail(raw, config.INCOMING_MAIL_PARSE_MS);
       if (isLooping(mail)) throw new SmtpReply(554, 'The mail is in a loop');
       const reason = automaticMailReason(mail, from, mailboxAddress(config.MAIL_FROM));
       if (reason !== null) {

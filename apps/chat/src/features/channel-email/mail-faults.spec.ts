@@ -29,6 +29,7 @@ beforeAll(async () => {
   await Promise.all([writeFile(keyFile, key), writeFile(certFile, cert)]);
   chat = await cluster.start({
     INCOMING_MAIL_PORT: '0',
+    INCOMING_MAIL_PARSE_MS: '60000',
     INCOMING_MAIL_TLS_KEY_FILE: keyFile,
     INCOMING_MAIL_TLS_CERTIFICATE_FILE: certFile,
   });
@@ -56,7 +57,7 @@ function spawnWorker(env: Record<string, string>): {
   readonly ended: Promise<unknown>;
 } {
   const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR } = chat.runtime.config;
-  const mail = { INCOMING_MAIL_PORT: '0', INCOMING_MAIL_ROLE: 'worker' };
+  const mail = { INCOMING_MAIL_PORT: '0', INCOMING_MAIL_ROLE: 'worker', INCOMING_MAIL_PARSE_MS: '600000' };
   const settings = { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR, ...mail, ...env };
   const worker = spawn(process.execPath, [program], {
     env: { PATH: process.env['PATH'], NODE_ENV: 'test', ROLE: 'worker', PORT: '0', ...settings },
@@ -165,7 +166,7 @@ describe('SMTP server for mail to channels', () => {
   });
 
   it('finishes a mail that was received when the process stops', async () => {
-    const other = await cluster.start({ INCOMING_MAIL_PORT: '0' });
+    const other = await cluster.start({ INCOMING_MAIL_PORT: '0', INCOMING_MAIL_PARSE_MS: '600000' });
     const port = other.runtime.incomingMail.port ?? 0;
     const client = await SmtpClient.open(port);
     await client.reply();

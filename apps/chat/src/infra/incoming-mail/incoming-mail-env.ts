@@ -35,6 +35,10 @@ export const incomingMailEnv = {
   INCOMING_MAIL_MAX_BYTES: envInteger({ min: 10_000, max: 26_214_400 })
     .default(26_214_400)
     .meta({ description: 'Largest incoming mail, in bytes' }),
+  INCOMING_MAIL_PARSE_MS: envInteger({ min: 100, max: 600_000 }).default(15_000).meta({
+    description:
+      'Time after which a process stops parsing an incoming mail and replies 451, in milliseconds; a process parses one mail at a time',
+  }),
   INCOMING_MAIL_CONNECTIONS: envInteger({ min: 1, max: 1_000 })
     .default(50)
     .meta({ description: 'Connections to the SMTP server for incoming mail of one process' }),

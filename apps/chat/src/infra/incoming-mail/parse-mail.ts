@@ -136,9 +136,10 @@ let latestParsing: Promise<unknown> = Promise.resolve();
  * packages for it are loaded in that thread only.
  *
  * @param raw moves to the thread, and is empty afterwards
+ * @param timeoutMs time limit in milliseconds, without the time in which other mails are parsed
  * @throws SmtpReply for a mail that cannot be parsed, or takes too long
  */
-export async function parseMail(raw: Uint8Array<ArrayBuffer>, timeoutMs = 15_000): Promise<ParsedMail> {
+export async function parseMail(raw: Uint8Array<ArrayBuffer>, timeoutMs: number): Promise<ParsedMail> {
   const own = latestParsing.then(() => parseInThread(raw, timeoutMs));
   latestParsing = own.catch(() => undefined);
   return own;
