@@ -48,11 +48,12 @@ export class EventWebhookSink implements EventSink {
     if (webhookOrder === 'conversation' && event.conversation === undefined) {
       throw new Error(`Event ${name} was written without its conversation`);
     }
+    const deferred = this.#deferred.get(tx);
+    // An event must not precede a deferred one of the same transaction.
+    if (deferred !== undefined) return void deferred.push(event);
     const known = this.subscriptions.current();
-    if (known !== null) return this.#emit(tx, known, event);
-    const deferred = this.#deferred.get(tx) ?? [];
-    this.#deferred.set(tx, deferred);
-    deferred.push(event);
+    if (known === null) this.#deferred.set(tx, [event]);
+    else this.#emit(tx, known, event);
   }
 
   /**

@@ -3,7 +3,9 @@ import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { createWebhook, WebhookReceiver, webhooksPath, type WireWebhook } from '../../../test/webhook-receiver.js';
+import { createEvents } from '../../app/service-slices.js';
 import { softDeactivateUsers } from '../../core/soft-deactivation/index.js';
+import { realmUserUpdateEvent } from '../../core/users/index.js';
 import { FileLedger } from '../../infra/storage/index.js';
 import { deleteDueRealms } from '../realm-deactivation/index.js';
 
@@ -155,6 +157,33 @@ describe('EventWebhookSubscriptions', () => {
     await sendThere('seen');
     await settle();
     expect(contentsAt('/deaf')).toEqual(['seen']);
+    await desdemona.client.delete(`${webhooksPath}/${id}`);
+  });
+});
+
+describe('EventWebhookSink', () => {
+  it('retains the order of the events of a transaction if the list is read meanwhile', async () => {
+    const { id } = await createWebhook(desdemona, receiver.url('/ordered'), ['realm_user']);
+    const { database, eventWebhooks } = chat.runtime;
+    const [realm] = await query<{ id: number }>('SELECT realm_id AS id FROM users WHERE id = $1', [desdemona.id]);
+    const events = createEvents(chat.runtime);
+    await database.inTransaction(async (tx) => {
+      const write = (name: string) => {
+        const payload = { userId: hamlet.id, change: { full_name: name } };
+        events.write(tx, realm!.id, realmUserUpdateEvent, { audience: { all: true }, payload });
+      };
+      await eventWebhooks.subscriptions.invalidate();
+      write('first');
+      // The process also receives its own invalidation.
+      await waitFor(async () => {
+        await eventWebhooks.subscriptions.read(database.shared);
+        return eventWebhooks.subscriptions.current() !== null;
+      });
+      write('second');
+    });
+    await settle();
+    const people = receiver.at('/ordered').map(({ event }) => event['person']);
+    expect(people).toMatchObject([{ full_name: 'first' }, { full_name: 'second' }]);
     await desdemona.client.delete(`${webhooksPath}/${id}`);
   });
 });
