@@ -33,8 +33,9 @@ let inventory: InventoryCase;
 
 /** Returns the deployed releases of the services, whose processes get the variables of `given` in addition. */
 function deployed({ version, folders }: AssembledRelease, given: Readonly<Record<string, string>> = {}) {
-  // Long enough for a stop on a busy machine.
-  const env = { SHUTDOWN_TIMEOUT_MS: '120000', ...given };
+  // Long enough for a busy machine.
+  const waits = { SHUTDOWN_TIMEOUT_MS: '120000', BOOT_WAIT_MS: '600000', MIGRATION_LOCK_TIMEOUT_MS: '600000' };
+  const env = { ...waits, ...given };
   return {
     chat: { name: version, folder: folders.chat, env },
     inventory: { name: version, folder: folders.inventory, env },
