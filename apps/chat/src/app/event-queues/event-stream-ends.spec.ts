@@ -187,10 +187,8 @@ describe('GET /events/stream: end of a stream', () => {
     const stream = await open(iago, queueId, at);
     const first = await send(hamlet);
     await expect.poll(() => stream.events.map(({ message }) => message?.id)).toEqual([first]);
-    const started = Date.now();
     await stopping.stop();
-    expect(stream.isEnded).toBe(true);
-    expect(Date.now() - started).toBeLessThan(5_000);
+    await ended(stream);
     const second = await send(hamlet);
     const next = await open(iago, queueId);
     await expect.poll(() => next.events.map(({ message }) => message?.id)).toEqual([first, second]);
@@ -232,8 +230,9 @@ describe('GET /events/stream: a client that does not read', () => {
   it('loses its connection after EVENT_STREAM_WRITE_MS', async () => {
     const impatient = await cluster.start({ EVENT_STREAM_WRITE_MS: '500' });
     const openStreams = () => impatient.runtime.eventLog.metrics().streams;
-    await open(iago, queueId, await listen(impatient.app), false);
-    expect(openStreams()).toBe(1);
+    // The stream has been opened when its headers arrive, and may have ended since on a busy machine.
+    const stream = await open(iago, queueId, await listen(impatient.app), false);
+    expect([stream.status, stream.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
     await expect.poll(openStreams).toBe(0);
   });
 
