@@ -1,7 +1,7 @@
 import { processClock, silentLogger } from '@switchboard/queue';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Deliveries, DeliveryRetention } from '../src/index.js';
+import { Deliveries, DeliveryRetention, removeOwner } from '../src/index.js';
 import { firstOverduePosition, type OverduePosition } from '../src/engine/delivery-store.js';
 import { requeueWhere } from '../src/engine/requeue.js';
 import { webhookTables } from '../src/schema.js';
@@ -28,8 +28,8 @@ async function addAllRows(pool: pg.Pool): Promise<void> {
     [COUNT],
   );
   await pool.query(
-    `INSERT INTO webhooks.deliveries (id, endpoint_id, content_type, payload, status, next_attempt_at)
-     SELECT gen_random_uuid(), endpoint_id, 'application/json', '{}', 'succeeded', NULL FROM webhooks.deliveries
+    `INSERT INTO webhooks.deliveries (id, endpoint_id, content_type, payload, status, next_attempt_at, finished)
+     SELECT gen_random_uuid(), endpoint_id, 'application/json', '{}', 'succeeded', NULL, now() FROM webhooks.deliveries
       WHERE waiting_for IS NOT NULL`,
   );
   await pool.query(
@@ -39,7 +39,6 @@ async function addAllRows(pool: pg.Pool): Promise<void> {
   );
   const oldest = `SELECT sequence FROM webhooks.deliveries WHERE status = 'succeeded' ORDER BY sequence`;
   const longAgo = `now() - interval '40 days'`;
-  await pool.query(`UPDATE webhooks.deliveries SET finished = now() WHERE status <> 'queued'`);
   await pool.query(`UPDATE webhooks.deliveries SET finished = ${longAgo} WHERE sequence IN (${oldest} LIMIT $1)`, [
     COUNT,
   ]);
@@ -97,6 +96,7 @@ const statements: readonly (readonly [string, (client: pg.PoolClient) => Promise
       expect(await new DeliveryRetention({ ...options, logger: silentLogger }).run()).toBe(2 * COUNT);
     },
   ],
+  ['removeOwner', async (client) => expect(await removeOwner(client, { owner: '', limit: COUNT })).toBe(COUNT)],
   ['Deliveries.list', list({}, COUNT, COUNT)],
   ['Deliveries.list of a rare type', list({ type: 'rare' }, COUNT, COUNT)],
   ['Deliveries.list of a rare type of an endpoint', list({ type: 'rare', endpointId }, 1, COUNT)],

@@ -26,9 +26,10 @@ export interface NewDeliveries {
 /** Adds deliveries, five for each order key. Queued deliveries are overdue. */
 export async function addDeliveries(pool: pg.Pool, { status, lane, count }: NewDeliveries): Promise<void> {
   await pool.query(
-    `INSERT INTO webhooks.deliveries (id, endpoint_id, order_key, content_type, payload, status, next_attempt_at, last_attempt_at)
+    `INSERT INTO webhooks.deliveries
+       (id, endpoint_id, order_key, content_type, payload, status, next_attempt_at, last_attempt_at, finished)
      SELECT gen_random_uuid(), $1::uuid, $2 || n / 5, 'application/json', '{}', $3::text,
-       CASE WHEN $3 = 'queued' THEN now() - interval '1 hour' END, now()
+       CASE WHEN $3 = 'queued' THEN now() - interval '1 hour' END, now(), CASE WHEN $3 <> 'queued' THEN now() END
      FROM generate_series(1, $4::int) n`,
     [endpointId, lane, status, count],
   );
@@ -48,7 +49,7 @@ export const states: readonly StatisticsState[] = [
   [
     'statistics of an empty table with many pages',
     async (pool, addRows) => {
-      await addDeliveries(pool, { status: 'queued', lane: 'old', count: 20_000 });
+      await addDeliveries(pool, { status: 'queued', lane: 'old', count: 8_000 });
       await pool.query(`INSERT INTO webhooks.attempts (delivery_sequence, number, started, duration_ms)
         SELECT sequence, 1, now(), 1 FROM webhooks.deliveries`);
       await pool.query('DELETE FROM webhooks.deliveries');

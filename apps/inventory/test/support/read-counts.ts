@@ -59,7 +59,7 @@ export const statisticsStates: readonly StatisticsState[] = [
   [
     'statistics of an empty table with many pages',
     async (query, table, rows) => {
-      await query(rows.insertOld(20_000));
+      await query(rows.insertOld(8_000));
       await query(`DELETE FROM ${table}`);
       await query(`ANALYZE ${table}`);
       await insertAll(query, rows);

@@ -51,7 +51,8 @@ export class Deliveries {
     const { where, order, values } = selectDeliveries(owner, filter);
     const { rows } = await tx.query<{ delivery: Delivery }>(
       `SELECT ${deliveryJsonSql} AS delivery FROM ${this.environment.tables.deliveries} d
-        WHERE ${where} ORDER BY ${order.map((column) => `${column} DESC`).join(', ')} LIMIT $${values.length + 1}`,
+        WHERE ${where} ORDER BY ${order.map((column) => `${column} DESC`).join(', ')}
+        LIMIT (SELECT $${values.length + 1}::int)`,
       [...values, limit + 1],
     );
     const deliveries = rows.slice(0, limit).map(({ delivery }) => delivery);
@@ -110,7 +111,7 @@ export class Deliveries {
     });
     const { requeued } = await this.environment.requeueWhere(tx, {
       where: `d.sequence = ANY (ARRAY(SELECT d.sequence FROM ${this.environment.tables.deliveries} d
-        WHERE ${where} ORDER BY ${order.join(', ')} LIMIT $${values.length + 1}::int))`,
+        WHERE ${where} ORDER BY ${order.join(', ')} LIMIT (SELECT $${values.length + 1}::int)))`,
       values: [...values, maxRequeued],
     });
     return requeued;

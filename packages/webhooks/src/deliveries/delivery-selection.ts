@@ -14,7 +14,8 @@ export interface DeliverySelection {
 
 /**
  * Returns the SQL selection of the deliveries of an owner that match a filter. The columns of one index are compared as
- * rows, which no other index can read, whatever the statistics are. The other conditions match no index.
+ * rows, which no other index can read, whatever the statistics are. The other conditions match no index. Write a limit as a
+ * subquery, which the planner does not see. Otherwise it might read and sort all rows of the index.
  */
 export function selectDeliveries(
   owner: string,

@@ -81,8 +81,9 @@ export async function removeOwner(
   const { endpoints, deliveries } = webhookTables(schema);
   const { rows } = await tx.query<{ removed: number }>(
     `WITH e AS (DELETE FROM ${endpoints} WHERE owner = $1 RETURNING 1),
-          d AS (DELETE FROM ${deliveries} WHERE sequence IN (
-            SELECT sequence FROM ${deliveries} WHERE owner = $1 ORDER BY sequence LIMIT $2) RETURNING 1)
+          d AS (DELETE FROM ${deliveries} WHERE ctid = ANY (ARRAY(
+            SELECT ctid FROM ${deliveries} WHERE (owner, sequence) > ($1, 0) AND (owner, sequence) < ($1, 9223372036854775807)
+             ORDER BY owner, sequence LIMIT (SELECT $2::int) FOR UPDATE)) RETURNING 1)
      SELECT ((SELECT count(*) FROM e) + (SELECT count(*) FROM d))::float8 AS removed`,
     [owner, limit],
   );

@@ -174,7 +174,8 @@ function waitingStatements(tables: DeliveryTables, { dueColumns, isBlocked, isWa
      AND ${withoutIndex('d.next_attempt_at > now()')} AND ${isWaiting} AND ${WAITS_FOR_RECEIVER}
      AND ${receiverSql('d')} = $1
   RETURNING ${dueColumns}`,
-    // Both comparisons of rows can be read only by the index of due deliveries.
+    // Both comparisons of rows can be read only by the index of due deliveries. The planner does not see the limit, with
+    // which it might read and sort all of them.
     listOverdue: `
   SELECT ${dueColumns}, d.attempts, d.sequence, ${waitsSql} AS waits, d.next_attempt_at::text AS "dueAt",
          ${isBlocked} AS "isBlocked"
@@ -182,7 +183,7 @@ function waitingStatements(tables: DeliveryTables, { dueColumns, isBlocked, isWa
    WHERE d.next_attempt_at IS NOT NULL AND ${isQueuedSql}
      AND (${waitsSql}, d.next_attempt_at, d.sequence) > ($2::int, $3::timestamptz, $4::bigint)
      AND (${waitsSql}, d.next_attempt_at) < ($2::int, now() - ${millisecondsInterval('$1')})
-   ORDER BY ${waitsSql}, d.next_attempt_at, d.sequence LIMIT $5`,
+   ORDER BY ${waitsSql}, d.next_attempt_at, d.sequence LIMIT (SELECT $5::int)`,
     // The due time is compared again, because another sweep may have renewed the delivery.
     renew: `
   UPDATE ${deliveries} d SET next_attempt_at = now()
