@@ -106,6 +106,11 @@ const statements: readonly (readonly [string, (client: pg.PoolClient) => Promise
   ['Deliveries.list of failed deliveries', list({ status: 'failed' }, COUNT, COUNT)],
   ['Deliveries.list of queued deliveries', list({ status: 'queued' }, COUNT, COUNT)],
   ['Deliveries.list of succeeded deliveries of a rare type', list({ status: 'succeeded', type: 'rare' }, 1, COUNT)],
+  ['Deliveries.list of queued deliveries of an endpoint', list({ status: 'queued', endpointId }, COUNT, COUNT)],
+  [
+    'Deliveries.list of queued deliveries of an unknown endpoint',
+    list({ status: 'queued', endpointId: receiverOf(99) }, 0, 0),
+  ],
   [
     'Deliveries.list of another owner',
     async (client) => expect((await deliveries.list(client, 'another')).deliveries).toEqual([]),

@@ -36,13 +36,15 @@ export function selectDeliveries(
   const columns = [...indexed.map(({ column }) => column), 'd.sequence'].join(', ');
   const bound = (sequence: unknown): string =>
     [...indexed.map(({ value }) => value), parameter(sequence, 'bigint')].join(', ');
+  const compared = indexed.map(({ column }) => column).join(' ');
   const others = Object.values(equalities)
     .flat()
-    .filter((equality) => !indexed.includes(equality));
+    .filter(({ column }) => !compared.includes(column));
   const conditions = [
     `(${columns}) > (${bound(0)}) AND (${columns}) < (${bound(before ?? maxSequence)})`,
-    // The condition of a partial index.
-    ...(isUnfinished ? [`d.status <> 'succeeded'`] : []),
+    // The conditions of partial indexes.
+    ...(isUnfinished && endpointId === undefined ? [`d.status <> 'succeeded'`] : []),
+    ...(isUnfinished && endpointId !== undefined ? [`(d.status <> 'succeeded')::int <> 0`] : []),
     ...others.map(({ column, value }) => `(${column} = ${value})::int <> 0`),
     ...(createdFrom === undefined ? [] : [`d.created >= ${parameter(createdFrom, 'timestamptz')}`]),
     ...(createdBefore === undefined ? [] : [`d.created < ${parameter(createdBefore, 'timestamptz')}`]),
@@ -57,14 +59,24 @@ interface Equality {
 }
 
 /**
- * Returns the conditions on the first columns of the index that selects the deliveries. Few deliveries of an owner are
- * unfinished, and one type or one endpoint has fewer than all.
+ * Returns the conditions on the first columns of the index that selects the deliveries. Few deliveries of an owner or of
+ * an endpoint are unfinished, and one type or one endpoint has fewer than all.
  */
 function indexedEqualities(
   { owner, endpoint, type, status }: Readonly<Record<'owner' | 'endpoint' | 'type' | 'status', Equality[]>>,
   isUnfinished: boolean,
 ): readonly Equality[] {
+  if (isUnfinished && endpoint.length > 0) return [concatenate(...endpoint, ...status)];
   if (isUnfinished) return [...status, ...owner];
   if (type.length > 0) return [...type, ...owner];
   return endpoint.length > 0 ? endpoint : owner;
+}
+
+/** Returns the equality of the texts of several columns, for an index of their concatenation. */
+function concatenate(...equalities: readonly Equality[]): Equality {
+  const textOf = (parts: readonly string[]): string => parts.map((part) => `${part}::text`).join(` || ' ' || `);
+  return {
+    column: `(${textOf(equalities.map(({ column }) => column))})`,
+    value: `(${textOf(equalities.map(({ value }) => value))})`,
+  };
 }
