@@ -49,6 +49,7 @@ describe('parseConfigFile', () => {
     'A=a\\',
     'A=a # comment',
     'A=\u00a0a',
+    'A=a\u0085',
     'A="$HOME"',
     'A="a\\nb"',
     'A="\\`"',

@@ -15,8 +15,11 @@ const blankOrComment = /^[ \t]*(#.*)?$/s;
 const singleQuoted = /^'((?:[^'\\]|\\[^'])*)'$/s;
 // `$` begins a variable in Docker Compose. Of the escape sequences, those excluded here mean different characters.
 const doubleQuoted = /^"((?:[^"\\$]|\\[^abcfnrtv0`])*)"$/s;
-/** Values without quotation marks that Docker Compose and systemd read differently. */
-const ambiguousUnquoted = /[\\$]| #|^\s|\s$/;
+/**
+ * Values without quotation marks that Docker Compose and systemd read differently. Docker Compose removes all spaces of
+ * Unicode at the ends, among them U+0085, which is none in JavaScript.
+ */
+const ambiguousUnquoted = /[\\$]| #|^[\s\u0085]|[\s\u0085]$/;
 // oxlint-disable-next-line no-control-regex -- control characters are what it finds
 const controlCharacter = /[\0-\u0008\u000b-\u001f\u007f]/;
 
