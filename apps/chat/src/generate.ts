@@ -1,4 +1,4 @@
-import { errorPages } from '@switchboard/errors';
+import { renderErrorCatalog } from '@switchboard/errors';
 import { describeEnv } from '@switchboard/platform';
 import { chatEnv } from './app/environment.js';
 import { chatOpenApiDocument } from './app/openapi-document.js';
@@ -21,7 +21,7 @@ export interface GeneratedFiles {
 export function generate(): GeneratedFiles {
   return {
     openApi: `${JSON.stringify(chatOpenApiDocument(), null, 2)}\n`,
-    errorPages: `# Errors of the chat service\n\n${errorPages(chatErrors)}`,
+    errorPages: `# Errors of the chat service\n\n${renderErrorCatalog(chatErrors)}`,
     configurationTable: configurationTable(),
     integrationsPage: integrationsPage(),
   };

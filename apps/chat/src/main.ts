@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   const logger = createLogger({ level: config.LOG_LEVEL, name: 'chat' });
   const shutdown = new Shutdown({ timeoutMs: config.SHUTDOWN_TIMEOUT_MS, logger });
   // Signals are handled from the start, because the first process of a container does not end by a signal alone.
-  shutdown.listen();
+  shutdown.listenForSignals();
   // First, because the objects of the service look for a tracer provider when they are created.
   await startTracing({ name: 'chat', config, logger, shutdown });
   try {

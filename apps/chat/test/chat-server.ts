@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { type Clock, createLogger, type Metrics, type OpenApiDocument, Shutdown } from '@switchboard/platform';
-import { hashFolder, InjectClient, type TestDatabase, testDatabase, testRedis } from '@switchboard/testing';
+import { hashFoldersContent, InjectClient, type TestDatabase, testDatabase, testRedis } from '@switchboard/testing';
 import { readConfig } from '../src/app/environment.js';
 import { chatOpenApiDocument } from '../src/app/openapi-document.js';
 import { migrate } from '../src/migrate.js';
@@ -95,7 +95,7 @@ async function startProcess(log: string[], env: Record<string, string>, clock?: 
   await startBackground(runtime, shutdown);
   const metrics = createMetrics(runtime, jobs);
   const app = await createChatService(runtime, { metrics, jobs, shutdown });
-  shutdown.add('intake', 'server', () => app.close());
+  shutdown.addStep('intake', 'server', () => app.close());
   return {
     app,
     runtime,
@@ -117,7 +117,7 @@ async function prepare(url: string, withDemo: boolean): Promise<void> {
 
 async function hashOf(...folders: string[]): Promise<string> {
   const hashes = await Promise.all(
-    folders.map((folder) => hashFolder(fileURLToPath(new URL(folder, import.meta.url)))),
+    folders.map((folder) => hashFoldersContent(fileURLToPath(new URL(folder, import.meta.url)))),
   );
   return hashes.join();
 }

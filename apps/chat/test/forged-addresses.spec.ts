@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, request as httpRequest } from 'node
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { listen, reportUnregisteredTest, reservePort, waitFor } from '@switchboard/testing';
+import { listenOnFreePort, reportUnregisteredTest, reservePort, waitFor } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess } from './chat-server.js';
 
@@ -21,8 +21,8 @@ beforeAll(async () => {
   const limit = { RATE_LIMIT_API_BY_IP: '600:3' };
   chat = await cluster.start({ ...limit, TRUST_PROXY: '1' });
   byAddress = await cluster.start({ ...limit, TRUST_PROXY: '127.0.0.1' });
-  chatPort = (await listen(chat.app)).port;
-  byAddressPort = (await listen(byAddress.app)).port;
+  chatPort = (await listenOnFreePort(chat.app)).port;
+  byAddressPort = (await listenOnFreePort(byAddress.app)).port;
 });
 afterEach(async () => {
   const { redis, config } = chat.runtime;

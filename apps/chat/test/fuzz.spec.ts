@@ -65,7 +65,7 @@ async function sendRequest(method: string, { identity, url, headers, payload, ..
     unchecked: true,
   });
   const contentType = response.headers['content-type'];
-  contractCheck.check({
+  contractCheck.checkExchange({
     method,
     // Unknown parameters are sent on purpose.
     url: url.split('?', 1)[0] ?? '',

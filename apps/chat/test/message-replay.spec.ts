@@ -1,4 +1,4 @@
-import { listen } from '@switchboard/testing';
+import { listenOnFreePort } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ChatEvents } from '../src/events/chat-events.js';
 import { MessageReaders } from '../src/core/message-access/index.js';
@@ -18,7 +18,7 @@ const channels = new Map<string, number>();
 beforeAll(async () => {
   cluster = await chatCluster();
   chat = await cluster.start(collectingProcess);
-  ({ url } = await listen(chat.app));
+  ({ url } = await listenOnFreePort(chat.app));
   for (const name of ['iago', 'hamlet', 'cordelia', 'polonius']) users.set(name, await signIn(chat, name));
   const { rows } = await chat.runtime.database.query<{ id: number; name: string }>('SELECT id, name FROM channels');
   for (const { id, name } of rows) channels.set(name, id);

@@ -149,7 +149,7 @@ describe('role table', () => {
   it('lists every endpoint with credentials, or names the spec file that tests it', () => {
     const operations = new Operations(contract);
     const shown = endpoints.map(({ method, path }) => {
-      const found = operations.find(method, `/api/v1/${path}`);
+      const found = operations.findOperation(method, `/api/v1/${path}`);
       return `${method.toUpperCase()} ${found?.path ?? path}`;
     });
     const signed = Object.entries(contract.paths ?? {}).flatMap(([path, item]) =>

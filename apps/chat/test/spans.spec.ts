@@ -31,7 +31,7 @@ describe('spans of POST /api/v1/messages', () => {
     });
     const call = await service.nth(1);
     const isOurs = ({ traceId }: { traceId: string }): boolean => traceId === clientTrace;
-    const find = (name: string) => collector.find(name, isOurs);
+    const find = (name: string) => collector.waitForSpan(name, isOurs);
     const request = await find('POST /api/v1/messages');
     const row = await find('add chat.bot-call');
     const dispatch = await find('dispatch chat.bot-call');
@@ -84,7 +84,7 @@ describe('bundle of the chat service', () => {
     expect((await fetch(`${url}/api/v1/server_settings`)).status).toBe(200);
     service.kill('SIGTERM');
     expect(await exited).toEqual([0, null]);
-    const span = await collector.find('GET /api/v1/server_settings');
+    const span = await collector.waitForSpan('GET /api/v1/server_settings');
     expect(span.resource).toMatchObject({ 'service.name': 'chat', 'telemetry.sdk.language': 'nodejs' });
     await collector.close();
   });

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { listen, type ListeningService } from '@switchboard/testing';
+import { listenOnFreePort, type ListeningService } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import createZulipClient, { type ZulipClient } from 'zulip-js';
 import { demoPassword } from '../src/app/demo/index.js';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   cluster = await chatCluster();
   const chat = await cluster.start();
   await chat.runtime.database.query("UPDATE users SET can_create_users = true WHERE full_name = 'Iago'");
-  server = await listen(chat.app);
+  server = await listenOnFreePort(chat.app);
 });
 afterAll(() => cluster.stop());
 

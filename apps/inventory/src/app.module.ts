@@ -2,7 +2,7 @@ import { AuthModule } from '@switchboard/nest';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
-import { currentWork } from '@switchboard/platform';
+import { currentRequestWork } from '@switchboard/platform';
 import { SessionStore } from './auth/session-store.js';
 import { anonymousActor } from './auth/anonymous.js';
 import type { InventoryActor } from './engine/access.js';
@@ -53,7 +53,7 @@ export class AppModule {
             authorization: request.headers.authorization,
             address: request.ip,
           }));
-        if (actor !== null) currentWork()?.identify(`user ${actor.id}`);
+        if (actor !== null) currentRequestWork()?.setUser(`user ${actor.id}`);
         return actor ?? (config.LOGIN_REQUIRED ? null : anonymousActor);
       },
       unauthenticated: () => errors.create('NOT_AUTHENTICATED'),

@@ -1,4 +1,4 @@
-import { errorPages } from '@switchboard/errors';
+import { renderErrorCatalog } from '@switchboard/errors';
 import { describeEnv } from '@switchboard/platform';
 import { inventoryEnv } from './config.js';
 import { errors } from './errors.js';
@@ -25,7 +25,7 @@ export function generate(): GeneratedFiles {
   return {
     openApi: `${JSON.stringify(document, null, 2)}\n`,
     served: { 'OpenAPI 3.1': document, 'OpenAPI 3.0': Object(toOpenApi30(document)) },
-    errorPages: `# Errors of the inventory service\n\n${errorPages(errors)}`,
+    errorPages: `# Errors of the inventory service\n\n${renderErrorCatalog(errors)}`,
     configurationTable: configurationTable(),
   };
 }

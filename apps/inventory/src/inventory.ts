@@ -4,11 +4,11 @@ import {
   currentDisconnect,
   currentRequestId,
   currentTrace,
-  currentWork,
+  currentRequestWork,
   type Logger,
   systemClock,
 } from '@switchboard/platform';
-import { connectRedis, crashAt, type OnFaultPoint, Outbox, type RedisClient, whenReady } from '@switchboard/queue';
+import { connectRedis, crashAt, type OnFaultPoint, Outbox, type RedisClient, waitUntilReady } from '@switchboard/queue';
 import { LoginAttempts, type LoginLimits } from './auth/login-attempts.js';
 import { InventoryAccess } from './auth/access-policy.js';
 import { Authenticator } from './auth/authenticator.js';
@@ -85,7 +85,7 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
   const deliveryJobs = openDeliveryJobs(config, logger);
   const invalidations = new RedisInvalidations({ redis, channel: credentialChannel(config), logger });
   // The service also starts without Redis, but is slower.
-  await whenReady(redis, REDIS_STARTUP_WAIT_MS).catch(() => undefined);
+  await waitUntilReady(redis, REDIS_STARTUP_WAIT_MS).catch(() => undefined);
   await invalidations.start();
   const cache = new CredentialCache<TokenWithUser>({
     invalidations,
@@ -191,7 +191,7 @@ function openDatabase(
     backgroundTimeoutMs: config.BACKGROUND_STATEMENT_TIMEOUT_MS,
     requestId: currentRequestId,
     disconnect: currentDisconnect,
-    workload: currentWork,
+    workload: currentRequestWork,
     shortWaitMs: config.DATABASE_SHORT_WAIT_MS,
     heavyWaitMs: config.DATABASE_HEAVY_WAIT_MS,
     beforeCommit: async (tx, ending) => {
@@ -230,9 +230,10 @@ function createHookServices({ box, pepper }: KeyRing, logger: Logger, limits: Re
         return maskedSecret;
       }
     },
-    fingerprints: (plaintext, purpose) => pepper.digests(`${purpose}:${plaintext}`).map(({ digest }) => digest),
+    fingerprints: (plaintext, purpose) =>
+      pepper.digestUnderAllPeppers(`${purpose}:${plaintext}`).map(({ digest }) => digest),
     hashPassword,
-    digest: (secret) => pepper.digest(secret),
+    digest: (secret) => pepper.digestUnderNewestPepper(secret),
   };
 }
 

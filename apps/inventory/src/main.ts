@@ -51,7 +51,7 @@ const config = readConfigOrExit(readConfig);
 const logger = createLogger({ level: config.LOG_LEVEL, name: 'inventory' });
 const shutdown = new Shutdown({ timeoutMs: config.SHUTDOWN_TIMEOUT_MS, logger });
 // Signals are handled from the start, because the first process of a container ignores them by default.
-shutdown.listen();
+shutdown.listenForSignals();
 // First, because the objects of the service look for a tracer provider when they are created.
 await startTracing({ name: 'inventory', config, logger, shutdown });
 
@@ -108,14 +108,14 @@ try {
     failed: (err) => logger.warn({ err }, 'rows of the change checks could not be removed'),
     restMs: () => CHANGE_CLEANUP_INTERVAL_MS,
   });
-  shutdown.add('drain', 'change sweep', () => sweeping.stop());
+  shutdown.addStep('drain', 'change sweep', () => sweeping.stop());
   const syncing = new SyncRunner({
     ...inventory,
     database: inventory.database.background('data sources'),
     settings: dataSourceSettings(config),
     clock: systemClock,
   });
-  shutdown.add('drain', 'data sources', () => syncing.stop());
+  shutdown.addStep('drain', 'data sources', () => syncing.stop());
   const statistics = inventory.database.background('table statistics');
   const ending = new AbortController();
   const analyzing = new PeriodicTask({
@@ -139,15 +139,15 @@ try {
     restMs: () => TABLE_MAINTENANCE_INTERVAL_MS,
   });
   let building: Promise<void> | null = null;
-  shutdown.add('drain', 'table statistics', async () => {
+  shutdown.addStep('drain', 'table statistics', async () => {
     ending.abort();
     await Promise.all([analyzing.stop(), vacuuming.stop(), building]);
   });
-  for (const removal of removals) shutdown.add('drain', 'cleanups', () => removal.stop());
+  for (const removal of removals) shutdown.addStep('drain', 'cleanups', () => removal.stop());
   // After the phase in which the jobs end. The attempts of deliveries that still run need no Redis.
-  shutdown.add('redis', 'webhooks', () => webhooks.webhooks.stop());
-  shutdown.add('redis', 'redis', () => inventory.closeRedis());
-  shutdown.add('postgres', 'database', () => inventory.closeDatabase());
+  shutdown.addStep('redis', 'webhooks', () => webhooks.webhooks.stop());
+  shutdown.addStep('redis', 'redis', () => inventory.closeRedis());
+  shutdown.addStep('postgres', 'database', () => inventory.closeDatabase());
   if (config.NODE_ENV === 'development') {
     const { username, password, token } = await createDemoData(inventory);
     logger.info({ user: username }, 'demo data is ready');

@@ -1,7 +1,13 @@
 import cookie from '@fastify/cookie';
 import type { DynamicModule } from '@nestjs/common';
 import { QueueMetrics } from '@switchboard/nest';
-import { adminCommand, type Health, Metrics, redirectBrowsers, type ServiceOptions } from '@switchboard/platform';
+import {
+  adminCommandLine,
+  type Health,
+  Metrics,
+  redirectBrowsersToFrontPage,
+  type ServiceOptions,
+} from '@switchboard/platform';
 import { AppModule, WorkerModule } from './app.module.js';
 import { registerHostCheck } from './http/allowed-hosts.js';
 import { ApiPaths } from './http/api-paths.js';
@@ -25,12 +31,12 @@ export function inventoryService(inventory: Inventory, parts: InventoryServicePa
   const { config, logger, database, outbox, redis, registry, deliveryJobs } = inventory;
   const { background = [] } = parts;
   parts.metrics.watchPool('inventory', database.poolCounts);
-  parts.health.add('database', async () => {
+  parts.health.addCheck('database', async () => {
     await database.ping();
     return { ok: true };
   });
   // Without Redis requests are served and changes are stored, but webhooks wait.
-  parts.health.add(
+  parts.health.addCheck(
     'redis',
     async () => {
       await redis.ping();
@@ -39,7 +45,7 @@ export function inventoryService(inventory: Inventory, parts: InventoryServicePa
     { isRequired: false },
   );
   new QueueMetrics({ outbox, jobs: deliveryJobs.jobs }).registerIn(parts.metrics, 'inventory_');
-  parts.metrics.counterFrom(
+  parts.metrics.addCounterReadAtScrape(
     'inventory_response_memory_requests_total',
     'Reads of lists and objects that were served from the memory of this process (hit) and from the database (miss)',
     () => {
@@ -51,15 +57,15 @@ export function inventoryService(inventory: Inventory, parts: InventoryServicePa
     },
     ['result'],
   );
-  parts.metrics.gaugeFrom(
+  parts.metrics.addGaugeReadAtScrape(
     'inventory_response_memory_bytes',
     'Size of the responses in the memory of this process',
     () => inventory.memory.metrics.byteLength,
   );
-  parts.health.add('users', () => superuserHealthCheck(inventory));
+  parts.health.addCheck('users', () => superuserHealthCheck(inventory));
   const api = new ApiPaths(registry, slices);
   const repeatedReads = new RepeatedRequests({ ...inventory, api });
-  parts.metrics.counterFrom(
+  parts.metrics.addCounterReadAtScrape(
     'inventory_repeated_requests_total',
     'Reads that were served from the memory of this process before Fastify processed them',
     () => repeatedReads.served,
@@ -84,7 +90,7 @@ export function inventoryService(inventory: Inventory, parts: InventoryServicePa
       await fastify.register(cookie, { parseOptions: cookiePluginOptions });
       registerHostCheck(fastify, config.ALLOWED_HOSTS);
       registerApiHooks(fastify, api, { largestForm: config.MEDIA_MAX_BYTES });
-      redirectBrowsers(fastify, (path) => !/^\/api(\/|$)/.test(path));
+      redirectBrowsersToFrontPage(fastify, (path) => !/^\/api(\/|$)/.test(path));
     },
   };
 }
@@ -98,5 +104,8 @@ async function superuserHealthCheck({ database }: Inventory): Promise<{ ok: bool
     'SELECT EXISTS (SELECT FROM users_user WHERE is_superuser AND is_active) AS found',
   );
   if (rows[0]?.found === true) return { ok: true };
-  return { ok: true, detail: `There is no superuser yet. Run: ${adminCommand('inventory')} create-superuser <name>` };
+  return {
+    ok: true,
+    detail: `There is no superuser yet. Run: ${adminCommandLine('inventory')} create-superuser <name>`,
+  };
 }

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
-import { s3Key, s3Server, type S3Server } from '@switchboard/testing';
+import { testS3Credentials, startS3Server, type S3Server } from '@switchboard/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseBucketUrl } from '../src/data-sources/bucket-objects.js';
 import { type SyncResult, syncResultOf } from './support/data-sources.js';
 import { startInventory, type TestInventory } from './support/harness.js';
 
-const credentials = { aws_access_key_id: s3Key.accessKeyId, aws_secret_access_key: s3Key.secretAccessKey };
+const credentials = {
+  aws_access_key_id: testS3Credentials.accessKeyId,
+  aws_secret_access_key: testS3Credentials.secretAccessKey,
+};
 const limits = { DATA_SOURCE_MAX_FILES: '5', DATA_SOURCE_MAX_FILE_BYTES: '100', DATA_SOURCE_MAX_BYTES: '200' };
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
@@ -15,7 +18,7 @@ let count = 0;
 
 beforeAll(async () => {
   [store, test] = await Promise.all([
-    s3Server({ region: 'us-east-1', pageSize: 2 }),
+    startS3Server({ region: 'us-east-1', pageSize: 2 }),
     startInventory({ DATA_SOURCE_ALLOW_LOOPBACK: 'true', ...limits }),
   ]);
 });

@@ -1,6 +1,6 @@
 import { createDatabase } from '@switchboard/database';
 import { createLogger } from '@switchboard/platform';
-import { hashFolder, testDatabase } from '@switchboard/testing';
+import { hashFoldersContent, testDatabase } from '@switchboard/testing';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { migrate, migrationsFolder, MissingRightError, requireDatabase } from '../src/migrate.js';
@@ -8,7 +8,7 @@ import { migrate, migrationsFolder, MissingRightError, requireDatabase } from '.
 const newDatabase = async () =>
   testDatabase({
     name: 'inventorynew',
-    hash: await hashFolder(migrationsFolder),
+    hash: await hashFoldersContent(migrationsFolder),
     prepare: (url) => migrate(url, () => undefined),
   });
 

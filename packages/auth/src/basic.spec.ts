@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseBasic } from './basic.js';
+import { parseBasicAuthorization } from './basic.js';
 
 const encode = (pair: string | Buffer): string => `Basic ${Buffer.from(pair).toString('base64')}`;
 
-describe('parseBasic', () => {
+describe('parseBasicAuthorization', () => {
   it.each([
     [undefined, { scheme: 'none' }],
     ['', { scheme: 'none' }],
@@ -30,13 +30,13 @@ describe('parseBasic', () => {
     [`  basic   ${encode('a@b.c:k').slice(6)}  `, { scheme: 'basic', email: 'a@b.c', key: 'k' }],
     [encode('a@b.c:kk').replace(/=+$/, ''), { scheme: 'basic', email: 'a@b.c', key: 'kk' }],
   ])('parses %j as %j', (header, expected) => {
-    expect(parseBasic(header)).toEqual(expected);
+    expect(parseBasicAuthorization(header)).toEqual(expected);
   });
 
   it('never throws', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.string().map(encode)), (header) => {
-        expect(['none', 'other', 'malformed', 'basic']).toContain(parseBasic(header).scheme);
+        expect(['none', 'other', 'malformed', 'basic']).toContain(parseBasicAuthorization(header).scheme);
       }),
     );
   });
@@ -47,7 +47,7 @@ describe('parseBasic', () => {
       fc.property(text, text, (email, key) => {
         fc.pre(email.trim() !== '' && key.trim() !== '');
         const header = encode(`${email}:${key}`);
-        expect(parseBasic(header)).toEqual({ scheme: 'basic', email: email.trim(), key: key.trim() });
+        expect(parseBasicAuthorization(header)).toEqual({ scheme: 'basic', email: email.trim(), key: key.trim() });
       }),
     );
   });

@@ -20,7 +20,7 @@ const controlCharacterPattern = /[\u0000-\u001f\u007f]/;
  * text is UTF-8 and split at the first colon; both halves are trimmed. Never throws: the caller maps each result to its
  * own response.
  */
-export function parseBasic(header: string | undefined): BasicHeader {
+export function parseBasicAuthorization(header: string | undefined): BasicHeader {
   const trimmed = header?.trim();
   if (!trimmed) return { scheme: 'none' };
   const keyword = trimmed.split(/\s/, 1)[0]?.toLowerCase() ?? '';

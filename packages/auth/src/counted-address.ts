@@ -3,7 +3,7 @@
  * an IPv6 address. A subscriber usually has a whole /64 network (RFC 6177), so using several addresses of it gives no
  * additional attempts.
  */
-export function countedAddress(ip: string): string {
+export function loginCounterAddressOf(ip: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
   if (mapped?.[1] !== undefined) return mapped[1];
   if (!ip.includes(':')) return ip;

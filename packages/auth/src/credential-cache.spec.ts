@@ -135,12 +135,12 @@ describe('CredentialCache', () => {
   it('reports which tags have cached entries', async () => {
     const cache = cacheWith();
     await cache.get('a', loader(1));
-    expect([cache.isCached('user:1'), cache.isCached('user:2')]).toEqual([true, false]);
+    expect([cache.hasCredential('user:1'), cache.hasCredential('user:2')]).toEqual([true, false]);
     await cache.invalidate('user:1');
-    expect(cache.isCached('user:1')).toBe(false);
+    expect(cache.hasCredential('user:1')).toBe(false);
     await cache.get('a', loader(1));
     invalidations.lose();
-    expect(cache.isCached('user:1')).toBe(false);
+    expect(cache.hasCredential('user:1')).toBe(false);
   });
 
   it('neither stores nor shares the result of a load that started before an invalidation', async () => {

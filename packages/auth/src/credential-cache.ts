@@ -78,7 +78,7 @@ export class CredentialCache<A extends object> {
    * Returns true if a credential with the tag is cached: it was correct when it was loaded, and no invalidation of the
    * tag has arrived since then.
    */
-  isCached(tag: string): boolean {
+  hasCredential(tag: string): boolean {
     return this.#options.invalidations.isConnected() && this.#digestsByTag.has(tag);
   }
 

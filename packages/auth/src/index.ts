@@ -1,7 +1,7 @@
 export type { Actor } from './actor.js';
-export { parseBasic, type BasicHeader } from './basic.js';
+export { parseBasicAuthorization, type BasicHeader } from './basic.js';
 export { timingSafeEqualText } from './constant-time.js';
-export { countedAddress } from './counted-address.js';
+export { loginCounterAddressOf } from './counted-address.js';
 export { CredentialCache, type CredentialCacheOptions } from './credential-cache.js';
 export { type CsrfCheck, type CsrfProblem, findCsrfProblem } from './csrf.js';
 export type { InvalidationListener, Invalidations } from './invalidations.js';
@@ -12,7 +12,7 @@ export {
   type PasswordProblem,
   passwordProblems,
 } from './password-policy.js';
-export { dummyVerify, hashPassword, needsRehash, verifyPassword } from './passwords.js';
+export { dummyVerify, hashPassword, needsNewPasswordHash, verifyPassword } from './passwords.js';
 export { Pepper, type PepperedDigest } from './pepper.js';
 export { generateApiKey, generateTokenKey, generateTokenSecret } from './random-keys.js';
 export { RedisInvalidations, type RedisInvalidationsOptions } from './redis-invalidations.js';

@@ -62,9 +62,9 @@ describe('SecretBox', () => {
   it('re-encrypts secrets with a new key, and names a missing key in the error', () => {
     const sealed = box.seal('secret', 'owner');
     const rotated = new SecretBox({ keys, current: 'k2' });
-    const moved = rotated.rewrap(sealed, 'owner') ?? '';
+    const moved = rotated.encryptAgainWithCurrentKey(sealed, 'owner') ?? '';
     expect(moved).toMatch(/^v1\.k2\./);
-    expect(rotated.rewrap(moved, 'owner')).toBeNull();
+    expect(rotated.encryptAgainWithCurrentKey(moved, 'owner')).toBeNull();
     const without = new SecretBox({ keys: { k2: keys.k2 }, current: 'k2' });
     expect(without.open(moved, 'owner')).toBe('secret');
     expect(fault(() => without.open(sealed, 'owner'))).toBe('unknown_key');
@@ -84,23 +84,23 @@ describe('Pepper', () => {
   const pepper = new Pepper({ 1: one, 10: two, 2: one });
 
   it('computes digests with the pepper of the highest id, and looks up digests of all peppers', () => {
-    expect(pepper.digest('secret').pepperId).toBe(10);
-    expect(pepper.digests('secret').map(({ pepperId }) => pepperId)).toEqual([10, 2, 1]);
-    expect(pepper.digests('secret')[0]).toEqual(pepper.digest('secret'));
+    expect(pepper.digestUnderNewestPepper('secret').pepperId).toBe(10);
+    expect(pepper.digestUnderAllPeppers('secret').map(({ pepperId }) => pepperId)).toEqual([10, 2, 1]);
+    expect(pepper.digestUnderAllPeppers('secret')[0]).toEqual(pepper.digestUnderNewestPepper('secret'));
     const expected = crypto.createHmac('sha256', two).update('secret').digest('hex');
-    expect(pepper.digest('secret').digest).toBe(expected);
+    expect(pepper.digestUnderNewestPepper('secret').digest).toBe(expected);
   });
 
   it('verifies digests of older peppers, but not of a removed pepper', () => {
-    const old = new Pepper({ 1: one }).digest('secret');
+    const old = new Pepper({ 1: one }).digestUnderNewestPepper('secret');
     expect(pepper.verify('secret', old)).toBe(true);
-    expect(pepper.needsRotation(old)).toBe(true);
+    expect(pepper.hasOlderPepper(old)).toBe(true);
     expect(pepper.verify('secre', old)).toBe(false);
     expect(new Pepper({ 10: two }).verify('secret', old)).toBe(false);
   });
 
   it('compares in constant time', () => {
-    const digest = pepper.digest('secret');
+    const digest = pepper.digestUnderNewestPepper('secret');
     const compare = vi.spyOn(crypto, 'timingSafeEqual');
     syncBuiltinESMExports();
     expect(pepper.verify('secret', digest)).toBe(true);
@@ -123,7 +123,7 @@ describe('stored API keys and tokens', () => {
     const apiKey = generateApiKey();
     const stored = storeApiKey(apiKey, 'user:12', { box, pepper });
     expect(box.open(stored.ciphertext, 'user:12')).toBe(apiKey);
-    expect(pepper.digests(apiKey)).toContainEqual({ pepperId: stored.pepperId, digest: stored.digest });
+    expect(pepper.digestUnderAllPeppers(apiKey)).toContainEqual({ pepperId: stored.pepperId, digest: stored.digest });
     expect(JSON.stringify(stored)).not.toContain(apiKey);
   });
 

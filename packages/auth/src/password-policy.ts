@@ -21,7 +21,7 @@ export interface PasswordPolicy {
 /** A requirement of a policy that a password does not meet. */
 export type PasswordProblem = 'too_short' | 'too_long' | `no_${PasswordCharacter}` | 'too_guessable';
 
-const patternByCharacterKind: Readonly<Record<PasswordCharacter, RegExp>> = {
+const requiredCharacterPatterns: Readonly<Record<PasswordCharacter, RegExp>> = {
   digit: /\d/,
   uppercase: /\p{Lu}/u,
   lowercase: /\p{Ll}/u,
@@ -44,7 +44,7 @@ export function passwordProblems(password: string, policy: PasswordPolicy): Pass
   if (points.length < minLength) problems.push('too_short');
   if (points.length > maxLength) problems.push('too_long');
   for (const kind of requires) {
-    if (!patternByCharacterKind[kind].test(password)) problems.push(`no_${kind}`);
+    if (!requiredCharacterPatterns[kind].test(password)) problems.push(`no_${kind}`);
   }
   const isMeasured = points.length >= minLength && points.length <= maxLength;
   if (isMeasured && isGuessable(points, policy)) problems.push('too_guessable');
@@ -57,7 +57,7 @@ export function passwordProblems(password: string, policy: PasswordPolicy): Pass
  */
 function isGuessable(points: readonly string[], { minGuesses, estimateGuesses }: PasswordPolicy): boolean {
   if (minGuesses === undefined || estimateGuesses === undefined) return false;
-  const unit = repeatedUnit(points);
+  const unit = shortestRepeatedPart(points);
   const repetitions = points.length / unit.length;
   const parts =
     unit.length <= maxEstimatedLength ? [unit] : [unit.slice(0, maxEstimatedLength), unit.slice(-maxEstimatedLength)];
@@ -65,7 +65,7 @@ function isGuessable(points: readonly string[], { minGuesses, estimateGuesses }:
 }
 
 /** Returns the shortest part whose repetition gives the text. Without repetition this is the text itself. */
-function repeatedUnit(points: readonly string[]): readonly string[] {
+function shortestRepeatedPart(points: readonly string[]): readonly string[] {
   for (let length = 1; length <= points.length / 2; length += 1) {
     if (points.length % length !== 0) continue;
     if (points.every((point, index) => point === points[index % length])) return points.slice(0, length);

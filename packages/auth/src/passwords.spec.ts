@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hashPassword, needsRehash, verifyPassword } from './passwords.js';
+import { hashPassword, needsNewPasswordHash, verifyPassword } from './passwords.js';
 
 describe('password hash', () => {
   it('matches its own password and no other', async () => {
@@ -7,7 +7,7 @@ describe('password hash', () => {
     expect(stored).toMatch(/^\$scrypt\$ln=15,r=8,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
     expect(await verifyPassword('correct horse', stored)).toBe(true);
     expect(await verifyPassword('correct horsf', stored)).toBe(false);
-    expect(needsRehash(stored)).toBe(false);
+    expect(needsNewPasswordHash(stored)).toBe(false);
   });
 
   it('verifies regardless of Unicode normalization form', async () => {
@@ -23,7 +23,7 @@ describe('password hash', () => {
     const text = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
     const stored = `$scrypt$ln=10,r=8,p=1$${text(salt)}$${text(hash)}`;
     expect(await verifyPassword('old', stored)).toBe(true);
-    expect(needsRehash(stored)).toBe(true);
+    expect(needsNewPasswordHash(stored)).toBe(true);
   });
 
   it.each([
@@ -36,7 +36,7 @@ describe('password hash', () => {
     '$scrypt$ln=0,r=8,p=1$MDEyMzQ1Njc4OWFiY2RlZg$MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY',
   ])('never matches the stored text %j', async (stored) => {
     expect(await verifyPassword('', stored)).toBe(false);
-    expect(needsRehash(stored ?? '')).toBe(true);
+    expect(needsNewPasswordHash(stored ?? '')).toBe(true);
   });
 
   it('takes about as long to verify as null, the value for a nonexistent account', async () => {

@@ -17,7 +17,7 @@ interface ParsedHash {
  * Current cost of password hashes: scrypt with N = 2^15, r = 8, p = 1, about 90 ms and 32 MiB per call on a CPU core of
  * the 2020s.
  */
-const currentCost: ScryptCost = { ln: 15, r: 8, p: 1 };
+const currentScryptCost: ScryptCost = { ln: 15, r: 8, p: 1 };
 const saltBytes = 16;
 const hashBytes = 32;
 
@@ -31,14 +31,14 @@ const storedHashPattern =
  * Hashes a password with scrypt (RFC 7914) on the thread pool, with a new random salt.
  *
  * The result is in PHC string form, `$scrypt$ln=15,r=8,p=1$<salt>$<hash>` (base64 without padding), so that costs can
- * rise later without a migration: see {@link needsRehash}. Passwords are normalized to NFKC first (NIST SP 800-63B
+ * rise later without a migration: see {@link needsNewPasswordHash}. Passwords are normalized to NFKC first (NIST SP 800-63B
  * 5.1.1.2), because keyboards encode the same letter differently.
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(saltBytes);
-  const hash = await deriveKey(password, salt, currentCost, hashBytes);
-  const { ln, r, p } = currentCost;
-  return `$scrypt$ln=${ln},r=${r},p=${p}$${base64WithoutPadding(salt)}$${base64WithoutPadding(hash)}`;
+  const hash = await deriveKey(password, salt, currentScryptCost, hashBytes);
+  const { ln, r, p } = currentScryptCost;
+  return `$scrypt$ln=${ln},r=${r},p=${p}$${encodeBase64WithoutPadding(salt)}$${encodeBase64WithoutPadding(hash)}`;
 }
 
 /**
@@ -61,18 +61,18 @@ export async function verifyPassword(password: string, storedHash: string | null
  * duration does not reveal this.
  */
 export async function dummyVerify(password: string): Promise<void> {
-  await deriveKey(password, Buffer.alloc(saltBytes), currentCost, hashBytes);
+  await deriveKey(password, Buffer.alloc(saltBytes), currentScryptCost, hashBytes);
 }
 
 /**
  * Returns true if a stored password hash is unreadable or was made with another scrypt cost than the current one. The
  * caller then hashes the password again after the next successful login.
  */
-export function needsRehash(storedHash: string): boolean {
+export function needsNewPasswordHash(storedHash: string): boolean {
   const parsed = parseStoredHash(storedHash);
   if (!parsed) return true;
   const { ln, r, p } = parsed.cost;
-  const sameCost = ln === currentCost.ln && r === currentCost.r && p === currentCost.p;
+  const sameCost = ln === currentScryptCost.ln && r === currentScryptCost.r && p === currentScryptCost.p;
   return !sameCost || parsed.hash.length !== hashBytes || parsed.salt.length !== saltBytes;
 }
 
@@ -97,6 +97,6 @@ function deriveKey(password: string, salt: Buffer, { ln, r, p }: ScryptCost, len
   });
 }
 
-function base64WithoutPadding(bytes: Buffer): string {
+function encodeBase64WithoutPadding(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
 }

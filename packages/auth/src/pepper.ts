@@ -36,7 +36,7 @@ export class Pepper {
   }
 
   /** Returns the digest to store for a new secret, made with the pepper of the highest id. */
-  digest(value: string): PepperedDigest {
+  digestUnderNewestPepper(value: string): PepperedDigest {
     return this.#digestWith(this.#signingId, this.#secrets.get(this.#signingId) ?? '', value);
   }
 
@@ -44,7 +44,7 @@ export class Pepper {
    * Returns the digests of a secret under all configured peppers, starting with the highest id. A lookup by secret
    * searches for all these digests.
    */
-  digests(value: string): PepperedDigest[] {
+  digestUnderAllPeppers(value: string): PepperedDigest[] {
     return [...this.#secrets]
       .map(([id, secret]) => this.#digestWith(id, secret, value))
       .toSorted((left, right) => right.pepperId - left.pepperId);
@@ -61,7 +61,7 @@ export class Pepper {
   }
 
   /** Returns true if a digest was made with another pepper than the one for new digests. */
-  needsRotation(stored: PepperedDigest): boolean {
+  hasOlderPepper(stored: PepperedDigest): boolean {
     return stored.pepperId !== this.#signingId;
   }
 

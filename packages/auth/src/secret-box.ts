@@ -65,7 +65,7 @@ export class SecretBox {
     const iv = randomBytes(ivBytes);
     const header = `${formatVersion}.${this.#current}`;
     const cipher = createCipheriv(cipherAlgorithm, this.#currentKey, iv, { authTagLength: tagBytes });
-    cipher.setAAD(associatedData(header, aad));
+    cipher.setAAD(bindToPurpose(header, aad));
     const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
     return [header, ...[iv, ciphertext, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('.');
   }
@@ -81,7 +81,7 @@ export class SecretBox {
     if (!key) throw new SecretBoxError('unknown_key', `No encryption key with id "${keyId}" is configured`);
     try {
       const decipher = createDecipheriv(cipherAlgorithm, key, iv, { authTagLength: tagBytes });
-      decipher.setAAD(associatedData(`${formatVersion}.${keyId}`, aad));
+      decipher.setAAD(bindToPurpose(`${formatVersion}.${keyId}`, aad));
       decipher.setAuthTag(tag);
       return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8');
     } catch (cause) {
@@ -95,7 +95,7 @@ export class SecretBox {
    *
    * @throws SecretBoxError like {@link open}
    */
-  rewrap(sealed: string, aad: string): string | null {
+  encryptAgainWithCurrentKey(sealed: string, aad: string): string | null {
     if (parseSealed(sealed).keyId === this.#current) return null;
     return this.seal(this.open(sealed, aad), aad);
   }
@@ -112,7 +112,7 @@ function decodeKey(id: string, encoded: string): Buffer {
   return key;
 }
 
-function associatedData(header: string, aad: string): Buffer {
+function bindToPurpose(header: string, aad: string): Buffer {
   return Buffer.from(`${header}\0${aad}`, 'utf8');
 }
 

@@ -25,7 +25,7 @@ export type TokenHeader =
 /** Prefix of a version 2 token. */
 export const tokenPrefix = 'nbt_';
 
-const visibleAsciiPattern = /^[\x21-\x7e]+$/;
+const visibleCharactersPattern = /^[\x21-\x7e]+$/;
 
 /**
  * Parses a token from an `Authorization: Token …` or `Bearer …` header (docs/contract/inventory.md 1.2). The version
@@ -37,7 +37,7 @@ export function parseTokenHeader(header: string | undefined): TokenHeader {
   const scheme = keyword.toLowerCase();
   if (scheme !== 'token' && scheme !== 'bearer') return { scheme: 'none' };
   if (value === undefined || rest.length > 0) return { scheme: 'malformed', fault: 'form' };
-  if (!visibleAsciiPattern.test(value)) return { scheme: 'malformed', fault: 'characters' };
+  if (!visibleCharactersPattern.test(value)) return { scheme: 'malformed', fault: 'characters' };
   if (!value.startsWith(tokenPrefix)) return { scheme: 'v1', secret: value };
   const dot = value.indexOf('.');
   if (dot >= 0) return { scheme: 'v2', key: value.slice(tokenPrefix.length, dot), secret: value.slice(dot + 1) };

@@ -9,7 +9,7 @@ export interface ClientDisconnect {
    */
   addListener(listener: () => void): () => void;
   /** Ignores a later disconnect, because the request has changed data and must complete. */
-  ignore(): void;
+  ignoreLaterDisconnect(): void;
 }
 
 /**

@@ -187,7 +187,7 @@ class PooledDatabase<Client> implements Database<Client> {
     if (disconnect === undefined) return this.queryWithoutCancellation<R>(sql, params);
     const statement = toStatement(sql, params);
     if (isReadOnlyStatement(statement.text)) return this.queryWithCancellation<R>(statement, disconnect);
-    const onAdmitted = (): void => disconnect.ignore();
+    const onAdmitted = (): void => disconnect.ignoreLaterDisconnect();
     return this.pool.withConnectionRequest({ disconnect, onAdmitted }, () => runStatement<R>(this.pool, statement));
   }
 
@@ -282,7 +282,7 @@ class PooledDatabase<Client> implements Database<Client> {
     const client = await this.pool.withConnectionRequest(request, () => this.pool.connect());
     const { isolation = 'read committed', readOnly = false } = options;
     const { beforeCommit, transport = plainTransport } = this.options;
-    const onCommit = disconnect && (() => disconnect.ignore());
+    const onCommit = disconnect && (() => disconnect.ignoreLaterDisconnect());
     const prismaOf = (own: OpenTx): Client => this.prismaAccess.clientOf(own);
     const tx = new Transaction<Client>(client, { isolation, readOnly, transport, beforeCommit, onCommit, prismaOf });
     const unlisten = disconnect?.addListener(() => tx.cancel());

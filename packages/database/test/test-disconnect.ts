@@ -11,7 +11,7 @@ export class TestDisconnect implements ClientDisconnect {
     return () => this.#listeners.delete(listener);
   }
 
-  ignore(): void {
+  ignoreLaterDisconnect(): void {
     this.ignored = true;
   }
 

@@ -1,5 +1,5 @@
 /** Properties of an {@link AppError}. Usually `ErrorCatalog.create` sets them. */
-export interface AppErrorParts {
+export interface AppErrorProperties {
   /** Stable name of the error, the same in code, in responses and in the documentation. */
   readonly code: string;
   /** HTTP status of the response, 400 to 599. */
@@ -28,7 +28,7 @@ export class AppError extends Error {
   readonly headers: Readonly<Record<string, string>>;
   readonly internal: string | undefined;
 
-  constructor(parts: AppErrorParts) {
+  constructor(parts: AppErrorProperties) {
     super(parts.message, parts.cause === undefined ? undefined : { cause: parts.cause });
     this.name = 'AppError';
     this.code = parts.code;

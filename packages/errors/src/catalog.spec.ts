@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AppError, defineErrors, errorPages } from './index.js';
+import { AppError, defineErrors, renderErrorCatalog } from './index.js';
 
 const errors = defineErrors({
   CHANNEL_NOT_FOUND: { status: 400, message: "Channel '{name}' does not exist", description: 'No such channel.' },
@@ -42,7 +42,7 @@ describe('defineErrors', () => {
   });
 
   it('prints a page with one heading for each code', () => {
-    expect(errorPages(errors)).toBe(
+    expect(renderErrorCatalog(errors)).toBe(
       [
         '## CHANNEL_NOT_FOUND',
         '- Status: 400',

@@ -4,9 +4,9 @@ import type { ErrorCatalog, ErrorDefinition } from './catalog.js';
  * Returns the error catalog as Markdown for `docs/errors`: one second-level heading per code, in the order of the
  * catalog, with status, message and situation. Ends with a newline.
  */
-export function errorPages<C extends Record<string, ErrorDefinition>>(catalog: ErrorCatalog<C>): string {
+export function renderErrorCatalog<C extends Record<string, ErrorDefinition>>(catalog: ErrorCatalog<C>): string {
   const sections = Object.entries(catalog.definitions).map(([code, { status, message, description }]) =>
-    [`## ${code}`, `- Status: ${status}`, `- Message: ${inlineCode(message)}`, '', description].join('\n'),
+    [`## ${code}`, `- Status: ${status}`, `- Message: ${toInlineMarkdownCode(message)}`, '', description].join('\n'),
   );
   return `${sections.join('\n\n')}\n`;
 }
@@ -15,7 +15,7 @@ export function errorPages<C extends Record<string, ErrorDefinition>>(catalog: E
  * Returns a text as inline code in Markdown. The fence is one backtick longer than the longest run of backticks in the
  * text.
  */
-function inlineCode(text: string): string {
+function toInlineMarkdownCode(text: string): string {
   const longest = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
   return longest === 0 ? `${fence}${text}${fence}` : `${fence} ${text} ${fence}`;

@@ -1,7 +1,7 @@
 import type { AppError } from './app-error.js';
 
 /** A rendered error response: status, body and headers. */
-export interface RenderedError {
+export interface RenderedErrorResponse {
   /** HTTP status of the response. */
   readonly status: number;
   /** Response body, which the framework serializes as JSON. */
@@ -24,7 +24,7 @@ export interface ErrorContext {
 /** Converts the errors of one app to responses. */
 export interface ErrorRenderer {
   /** Returns the response for an error, in the app's format. */
-  render(error: AppError, context: ErrorContext): RenderedError;
+  render(error: AppError, context: ErrorContext): RenderedErrorResponse;
   /**
    * Converts an error of the web framework to one of the app: unknown route, method not allowed, unreadable or
    * oversized body, unsupported media type, and (503) an unavailable or overloaded database. Clients may see `message`.

@@ -1,6 +1,6 @@
 import { AppError } from './app-error.js';
 import type { DatabaseFaultKind } from './database-fault.js';
-import type { ErrorContext, ErrorRenderer, RenderedError } from './error-renderer.js';
+import type { ErrorContext, ErrorRenderer, RenderedErrorResponse } from './error-renderer.js';
 import { translateDatabaseError } from './translate-database-error.js';
 
 /** Logger of {@link ErrorResponder}. A logger of pino can be used. */
@@ -23,7 +23,7 @@ interface LoggedContext extends ErrorContext {
 }
 
 /** Properties and methods of a reply that {@link ErrorResponder} uses. A reply of Fastify can be used. */
-export interface ErrorReply {
+export interface ErrorResponse {
   readonly sent: boolean;
   readonly raw: { readonly headersSent: boolean; readonly destroyed: boolean };
   code(status: number): unknown;
@@ -35,7 +35,7 @@ export interface ErrorReply {
  * Error messages for framework errors with status 500 and above. They replace the framework's own messages, which may
  * reveal internals.
  */
-const serverTexts: Readonly<Record<number, string>> = {
+const messageByServerErrorStatus: Readonly<Record<number, string>> = {
   501: 'Not implemented',
   502: 'Bad gateway',
   503: 'Service unavailable',
@@ -43,7 +43,7 @@ const serverTexts: Readonly<Record<number, string>> = {
 };
 
 /** Log messages for database errors that may disappear when the client repeats the request. */
-const temporaryFaults: Partial<Record<DatabaseFaultKind, string>> = {
+const logMessageByTemporaryFault: Partial<Record<DatabaseFaultKind, string>> = {
   unavailable: 'Database is out of reach',
   timeout: 'A statement was cancelled or reached its time limit',
   serialization: 'A transaction failed after its last attempt',
@@ -77,7 +77,7 @@ export class ErrorResponder<R extends FailedRequest = FailedRequest> {
   ) {}
 
   /** Sends the response to an error, unless a response was sent already or the client has disconnected. */
-  respond(exception: unknown, request: R, reply: ErrorReply): void {
+  respond(exception: unknown, request: R, reply: ErrorResponse): void {
     const { method, url } = request;
     const context = { requestId: this.options.requestId(request), method, url, path: loggedPathOf(request) };
     // The statements of a request are cancelled when its client disconnects; that error is not logged.
@@ -103,12 +103,12 @@ export class ErrorResponder<R extends FailedRequest = FailedRequest> {
     }
     const frame = frameworkFaultOf(exception);
     if (frame && frame.status < 500) return this.renderer.fromHttp(frame.status, frame.message, context);
-    if (frame && frame.status in serverTexts) {
+    if (frame && frame.status in messageByServerErrorStatus) {
       this.log('error', exception, context, 'Request failed inside the framework');
-      return this.renderer.fromHttp(frame.status, serverTexts[frame.status] ?? '', context);
+      return this.renderer.fromHttp(frame.status, messageByServerErrorStatus[frame.status] ?? '', context);
     }
     const kind = translateDatabaseError(exception)?.kind;
-    const temporary = kind && temporaryFaults[kind];
+    const temporary = kind && logMessageByTemporaryFault[kind];
     if (temporary !== undefined) {
       this.log('error', exception, context, temporary);
       return this.renderer.fromHttp(503, 'Service unavailable', context);
@@ -125,7 +125,7 @@ export class ErrorResponder<R extends FailedRequest = FailedRequest> {
    * Renders an error as response. If the renderer fails, its error must not reach the framework, because the framework
    * would send the error's message to the client.
    */
-  private render(error: AppError, context: LoggedContext): RenderedError {
+  private render(error: AppError, context: LoggedContext): RenderedErrorResponse {
     try {
       return this.renderer.render(error, context);
     } catch (defect) {

@@ -1,12 +1,12 @@
-export { AppError, type AppErrorParts } from './app-error.js';
+export { AppError, type AppErrorProperties } from './app-error.js';
 export { defineErrors, type ErrorCatalog, type ErrorDefinition, type ErrorOptions } from './catalog.js';
 export { createCatalogRenderer, type CatalogRendererOptions } from './catalog-renderer.js';
 export type { DatabaseFault, DatabaseFaultKind } from './database-fault.js';
-export { errorPages } from './error-pages.js';
-export type { ErrorContext, ErrorRenderer, RenderedError } from './error-renderer.js';
+export { renderErrorCatalog } from './error-pages.js';
+export type { ErrorContext, ErrorRenderer, RenderedErrorResponse } from './error-renderer.js';
 export {
   type ErrorLogger,
-  type ErrorReply,
+  type ErrorResponse,
   ErrorResponder,
   type ErrorResponderOptions,
   type FailedRequest,

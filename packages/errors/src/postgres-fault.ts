@@ -33,7 +33,7 @@ const socketErrors: ReadonlySet<string> = new Set([
 ]);
 
 /** Messages of errors without a code, which `pg` and `pg-pool` report when a connection breaks or cannot be opened. */
-const connectionMessages: ReadonlySet<string> = new Set([
+const connectionErrorMessages: ReadonlySet<string> = new Set([
   'Connection terminated',
   'Connection terminated unexpectedly',
   'Connection terminated due to connection timeout',
@@ -44,12 +44,12 @@ const connectionMessages: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the kind of database error that a SQLSTATE means, or undefined if it means a programming error. */
-export function kindOfSqlState(state: string): DatabaseFaultKind | undefined {
+export function databaseFaultKindOf(state: string): DatabaseFaultKind | undefined {
   return kindsBySqlState[state] ?? kindsByClass[state.slice(0, 2)];
 }
 
 /** Returns a property of an error if it is a text, otherwise undefined. */
-function textProperty(error: Error, name: string): string | undefined {
+function readTextProperty(error: Error, name: string): string | undefined {
   const value: unknown = Reflect.get(error, name);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
@@ -58,27 +58,27 @@ function textProperty(error: Error, name: string): string | undefined {
  * Returns the columns named in a detail such as `Key (realm_id, lower(name))=(1, x) already exists.` Expressions are
  * returned as PostgreSQL prints them.
  */
-export function columnsOfDetail(detail: string | undefined): string[] | undefined {
+export function parseColumnsOfDetail(detail: string | undefined): string[] | undefined {
   const key = detail === undefined ? undefined : /^Key \((.*?)\)=\(/s.exec(detail)?.[1];
   return key?.split(/, (?![^()]*\))/).map((column) => column.replaceAll('"', ''));
 }
 
 /** Converts an error of `pg` or of its socket to a database fault; undefined for other errors. */
-export function faultOfPostgres(error: Error): DatabaseFault | undefined {
-  const code = textProperty(error, 'code');
+export function toPostgresFault(error: Error): DatabaseFault | undefined {
+  const code = readTextProperty(error, 'code');
   // Only errors of the server have a severity. Without this check, Node's EPIPE would look like a SQLSTATE.
-  if (code === undefined || textProperty(error, 'severity') === undefined) {
-    const lost = (code !== undefined && socketErrors.has(code)) || connectionMessages.has(error.message);
+  if (code === undefined || readTextProperty(error, 'severity') === undefined) {
+    const lost = (code !== undefined && socketErrors.has(code)) || connectionErrorMessages.has(error.message);
     return lost ? { kind: 'unavailable', detail: error.message } : undefined;
   }
-  const kind = kindOfSqlState(code);
+  const kind = databaseFaultKindOf(code);
   if (kind === undefined) return undefined;
-  const detail = textProperty(error, 'detail');
-  const columns = columnsOfDetail(detail);
-  const column = textProperty(error, 'column') ?? (columns?.length === 1 ? columns[0] : undefined);
-  return withoutUndefined(kind, {
-    constraint: textProperty(error, 'constraint'),
-    table: textProperty(error, 'table'),
+  const detail = readTextProperty(error, 'detail');
+  const columns = parseColumnsOfDetail(detail);
+  const column = readTextProperty(error, 'column') ?? (columns?.length === 1 ? columns[0] : undefined);
+  return omitUndefinedProperties(kind, {
+    constraint: readTextProperty(error, 'constraint'),
+    table: readTextProperty(error, 'table'),
     column,
     columns: columns ?? (column === undefined ? undefined : [column]),
     detail,
@@ -86,7 +86,7 @@ export function faultOfPostgres(error: Error): DatabaseFault | undefined {
 }
 
 /** Returns a database fault without properties that are undefined (`exactOptionalPropertyTypes`). */
-export function withoutUndefined(
+export function omitUndefinedProperties(
   kind: DatabaseFaultKind,
   names: { [K in keyof Omit<DatabaseFault, 'kind'>]: DatabaseFault[K] | undefined },
 ): DatabaseFault {

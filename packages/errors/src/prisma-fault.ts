@@ -1,5 +1,5 @@
 import type { DatabaseFault, DatabaseFaultKind } from './database-fault.js';
-import { columnsOfDetail, kindOfSqlState, withoutUndefined } from './postgres-fault.js';
+import { parseColumnsOfDetail, databaseFaultKindOf, omitUndefinedProperties } from './postgres-fault.js';
 
 /** Kinds of database errors by Prisma's error code. If the driver reports a SQLSTATE, it takes precedence. */
 const kindsByPrismaCode: Readonly<Record<string, DatabaseFaultKind>> = {
@@ -40,11 +40,11 @@ function propertiesOf(value: unknown): Properties | undefined {
   return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : undefined;
 }
 
-function textOrUndefined(value: unknown): string | undefined {
+function textIfString(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-function textsOrUndefined(value: unknown): string[] | undefined {
+function textsIfStringList(value: unknown): string[] | undefined {
   return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
 }
 
@@ -52,35 +52,35 @@ function textsOrUndefined(value: unknown): string[] | undefined {
  * Returns the driver adapter's description of an error, from a `DriverAdapterError` itself or from the meta of a Prisma
  * error.
  */
-function adapterCause(error: Error): Properties | undefined {
+function findAdapterError(error: Error): Properties | undefined {
   if (error.name === 'DriverAdapterError') return propertiesOf(error.cause);
   const wrapped: unknown = propertiesOf(Reflect.get(error, 'meta'))?.['driverAdapterError'];
   return wrapped instanceof Error ? propertiesOf(wrapped.cause) : undefined;
 }
 
-function kindOfAdapterCause(cause: Properties): DatabaseFaultKind | undefined {
-  const state = textOrUndefined(cause['originalCode']) ?? textOrUndefined(cause['code']);
-  return (state && kindOfSqlState(state)) || kindsByAdapterKind[textOrUndefined(cause['kind']) ?? ''];
+function faultKindOfAdapterError(cause: Properties): DatabaseFaultKind | undefined {
+  const state = textIfString(cause['originalCode']) ?? textIfString(cause['code']);
+  return (state && databaseFaultKindOf(state)) || kindsByAdapterKind[textIfString(cause['kind']) ?? ''];
 }
 
 /** Converts an error of Prisma or its driver adapter to a database fault; undefined for other errors. */
-export function faultOfPrisma(error: Error): DatabaseFault | undefined {
-  const cause = adapterCause(error);
+export function toPrismaFault(error: Error): DatabaseFault | undefined {
+  const cause = findAdapterError(error);
   const code: unknown = Reflect.get(error, 'code') ?? Reflect.get(error, 'errorCode');
   const isPrismaCode = typeof code === 'string' && /^P[12]\d{3}$/.test(code);
-  const kind = (cause && kindOfAdapterCause(cause)) ?? (isPrismaCode ? kindsByPrismaCode[code] : undefined);
+  const kind = (cause && faultKindOfAdapterError(cause)) ?? (isPrismaCode ? kindsByPrismaCode[code] : undefined);
   if (kind === undefined) return undefined;
 
   const meta = propertiesOf(Reflect.get(error, 'meta'));
   const constraint = propertiesOf(cause?.['constraint']);
-  const detail = textOrUndefined(cause?.['detail']);
+  const detail = textIfString(cause?.['detail']);
   const columns =
-    textsOrUndefined(constraint?.['fields']) ?? textsOrUndefined(meta?.['target']) ?? columnsOfDetail(detail);
-  return withoutUndefined(kind, {
-    constraint: textOrUndefined(constraint?.['index']),
-    table: textOrUndefined(cause?.['table']) ?? textOrUndefined(meta?.['table']),
-    column: textOrUndefined(cause?.['column']) ?? (columns?.length === 1 ? columns[0] : undefined),
+    textsIfStringList(constraint?.['fields']) ?? textsIfStringList(meta?.['target']) ?? parseColumnsOfDetail(detail);
+  return omitUndefinedProperties(kind, {
+    constraint: textIfString(constraint?.['index']),
+    table: textIfString(cause?.['table']) ?? textIfString(meta?.['table']),
+    column: textIfString(cause?.['column']) ?? (columns?.length === 1 ? columns[0] : undefined),
     columns,
-    detail: detail ?? textOrUndefined(cause?.['originalMessage']),
+    detail: detail ?? textIfString(cause?.['originalMessage']),
   });
 }

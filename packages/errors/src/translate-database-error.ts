@@ -1,6 +1,6 @@
 import type { DatabaseFault } from './database-fault.js';
-import { faultOfPostgres } from './postgres-fault.js';
-import { faultOfPrisma } from './prisma-fault.js';
+import { toPostgresFault } from './postgres-fault.js';
+import { toPrismaFault } from './prisma-fault.js';
 
 /** Maximum length of a chain of `cause` errors that is examined. A longer chain is considered a loop. */
 const maxCauseDepth = 8;
@@ -14,7 +14,7 @@ const maxCauseDepth = 8;
 export function translateDatabaseError(error: unknown): DatabaseFault | null {
   let current = error;
   for (let depth = 0; depth < maxCauseDepth && current instanceof Error; depth += 1) {
-    const fault = faultOfPostgres(current) ?? faultOfPrisma(current);
+    const fault = toPostgresFault(current) ?? toPrismaFault(current);
     if (fault) return fault;
     current = current.cause;
   }

@@ -41,7 +41,7 @@ async function authenticate(tokens: CredentialStore<TokenActor>, request: Fastif
   if (header.scheme === 'none') return null;
   if (header.scheme === 'malformed') throw new HttpException('Malformed header', 403);
   if (header.scheme === 'v1') {
-    const actor = await tokens.findByDigest(pepper.digests(header.secret));
+    const actor = await tokens.findByDigest(pepper.digestUnderAllPeppers(header.secret));
     if (!actor) throw new HttpException('Invalid v1 token', 403);
     return actor;
   }

@@ -55,8 +55,8 @@ describe('QueueMetrics', () => {
     const application = await startApplication([QueueModule.forRoot(servers.connections)]);
     const names: string[] = [];
     const registry = {
-      gaugeFrom: (name: string) => void names.push(`${name} is a gauge`),
-      counterFrom: (name: string) => void names.push(`${name} is a counter`),
+      addGaugeReadAtScrape: (name: string) => void names.push(`${name} is a gauge`),
+      addCounterReadAtScrape: (name: string) => void names.push(`${name} is a counter`),
     };
     application.get(QueueMetrics).registerIn(registry, 'shop_');
     expect(names).toEqual([

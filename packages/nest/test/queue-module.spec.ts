@@ -86,7 +86,7 @@ describe('QueueModule', () => {
     });
     const application = await startApplication([queue], [Receipts]);
     const receipts = application.get(Receipts);
-    expect(receipts.outbox.location.prefix).toBe(servers.prefix);
+    expect(receipts.outbox.schemaAndKeyPrefix.prefix).toBe(servers.prefix);
     await servers.placeOrder(receipts.outbox, 3);
     await waitFor(() => receipts.sent.length === 1, { what: 'the receipt' });
   });
@@ -211,7 +211,7 @@ describe('shutdown of QueueModule', () => {
   it('adds its steps to the shutdown phases of the process instead of the hooks of Nest', async () => {
     const steps: { phase: string; close: () => Promise<void> }[] = [];
     const shutdown = {
-      add: (phase: string, _name: string, close: () => Promise<void>) => void steps.push({ phase, close }),
+      addStep: (phase: string, _name: string, close: () => Promise<void>) => void steps.push({ phase, close }),
     };
     const closePool = async (): Promise<void> => {};
     const options = { ...servers.connections, shutdown, closePool, jobs: { definitions: [sendReceipt] }, eventLog: {} };

@@ -1,7 +1,7 @@
 import type { DynamicModule, INestApplicationContext, Provider, Type } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { applyQueueMigrations, defineJob, defineOutboxMessage, type Outbox, withOutbox } from '@switchboard/queue';
-import { hashFolder, testDatabase, type TestDatabase, testRedis } from '@switchboard/testing';
+import { hashFoldersContent, testDatabase, type TestDatabase, testRedis } from '@switchboard/testing';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { z } from 'zod';
@@ -31,7 +31,7 @@ export class QueueServers {
   static async open(): Promise<QueueServers> {
     const database = await testDatabase({
       name: 'nest',
-      hash: await hashFolder(fileURLToPath(new URL('../../queue/sql', import.meta.url))),
+      hash: await hashFoldersContent(fileURLToPath(new URL('../../queue/sql', import.meta.url))),
       prepare: async (url) => {
         const pool = new pg.Pool({ connectionString: url });
         await applyQueueMigrations(pool);

@@ -5,18 +5,18 @@ import { createServer as createHttps } from 'node:https';
 import { connect, createServer as createTcp, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer as createTls, type TLSSocket } from 'node:tls';
-import { TestAuthority } from '@switchboard/testing';
+import { TestCertificateAuthority } from '@switchboard/testing';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OutboundTimeoutError, type OutboundClient, type OutboundClientOptions } from '../src/index.js';
 import { loopbackClient } from './loopback-client.js';
 
 const cleanups: (() => Promise<void> | void)[] = [];
-let authority: TestAuthority;
+let authority: TestCertificateAuthority;
 let certificate: { cert: string; key: string };
 
 beforeAll(async () => {
-  authority = await TestAuthority.create();
-  certificate = await authority.issue(['receiver.example', '::1']);
+  authority = await TestCertificateAuthority.create();
+  certificate = await authority.issueCertificate(['receiver.example', '::1']);
 });
 
 afterEach(async () => {

@@ -10,7 +10,7 @@ import {
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TestAuthority } from '@switchboard/testing';
+import { TestCertificateAuthority } from '@switchboard/testing';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   ConnectionLostError,
@@ -29,12 +29,12 @@ interface Seen {
 type Respond = (request: Seen, count: number) => void;
 
 const cleanups: (() => Promise<void> | void)[] = [];
-let authority: TestAuthority;
+let authority: TestCertificateAuthority;
 let certificate: { cert: string; key: string };
 
 beforeAll(async () => {
-  authority = await TestAuthority.create();
-  certificate = await authority.issue(['receiver.example']);
+  authority = await TestCertificateAuthority.create();
+  certificate = await authority.issueCertificate(['receiver.example']);
 });
 
 afterEach(async () => {

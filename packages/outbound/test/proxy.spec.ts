@@ -1,6 +1,6 @@
 import { createServer } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
-import { startTestProxy, TestAuthority, type TestProxy } from '@switchboard/testing';
+import { startTestProxy, TestCertificateAuthority, type TestProxy } from '@switchboard/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AddressRefusedError, OutboundClient, publicOnly, type OutboundClientOptions } from '../src/index.js';
 import { startLocalServer, type LocalServer } from './local-server.js';
@@ -64,8 +64,8 @@ describe('outbound proxy', () => {
   });
 
   it('opens a tunnel for TLS, which is verified by the host name of the URL', async () => {
-    const authority = await TestAuthority.create();
-    const receiver = createServer(await authority.issue(['hook.example']), (_req, res) => res.end('secure'));
+    const authority = await TestCertificateAuthority.create();
+    const receiver = createServer(await authority.issueCertificate(['hook.example']), (_req, res) => res.end('secure'));
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
     cleanups.push(
       () => receiver.closeAllConnections(),

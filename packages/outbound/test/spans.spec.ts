@@ -31,7 +31,7 @@ afterEach(async () => {
 describe('span of OutboundClient.request', () => {
   it('has method, server and status, but no part of the URL that may be secret', async () => {
     await client.request({ url: `http://127.0.0.1:${port}/hook/secret-path?token=hunter2`, method: 'POST' });
-    const span = await spans.collector.find('POST');
+    const span = await spans.collector.waitForSpan('POST');
     expect(span).toMatchObject({ kind: 'client', hasFailed: false, scope: '@switchboard/outbound' });
     expect(span.attributes).toEqual({
       'http.request.method': 'POST',
@@ -45,7 +45,7 @@ describe('span of OutboundClient.request', () => {
 
   it('covers redirects, and has failed for a response with status 410', async () => {
     await client.request({ url: `http://127.0.0.1:${port}/moved` });
-    const span = await spans.collector.find('GET');
+    const span = await spans.collector.waitForSpan('GET');
     expect(span.hasFailed).toBe(true);
     expect(span.attributes).toMatchObject({
       'http.response.status_code': 410,
@@ -64,10 +64,10 @@ describe('span of OutboundClient.request', () => {
 
   it('has the name of the error of a refused request', async () => {
     await expect(client.request({ url: 'http://169.254.169.254/secret-path' })).rejects.toThrow('169.254');
-    const span = await spans.collector.find('GET');
+    const span = await spans.collector.waitForSpan('GET');
     expect(span).toMatchObject({ hasFailed: true, attributes: { 'error.type': 'AddressRefusedError' } });
     await expect(client.request({ url: 'not a URL' })).rejects.toThrow('URL');
-    await spans.collector.find('GET', ({ attributes }) => attributes['error.type'] === 'UrlRefusedError');
+    await spans.collector.waitForSpan('GET', ({ attributes }) => attributes['error.type'] === 'UrlRefusedError');
   });
 });
 

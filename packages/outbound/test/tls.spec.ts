@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { TestAuthority } from '@switchboard/testing';
+import { TestCertificateAuthority } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConnectError, OutboundClient, publicOnly } from '../src/index.js';
 
@@ -9,15 +9,15 @@ const client = new OutboundClient({
   policy: { ...publicOnly, allowLoopback: true },
   resolver: () => Promise.resolve(['127.0.0.1']),
 });
-let authority: TestAuthority;
+let authority: TestCertificateAuthority;
 let ca: string;
 let server: Server;
 let port = 0;
 
 beforeAll(async () => {
-  authority = await TestAuthority.create();
+  authority = await TestCertificateAuthority.create();
   ca = authority.cert;
-  ({ server, port } = await serve(await authority.issue(['receiver.example', '127.0.0.1'])));
+  ({ server, port } = await serve(await authority.issueCertificate(['receiver.example', '127.0.0.1'])));
 });
 
 afterAll(async () => {
@@ -68,7 +68,7 @@ describe('TLS of the outbound client', () => {
   });
 
   it('rejects an expired certificate, unless verification is off', async () => {
-    const expired = await serve(await authority.issue(['receiver.example'], { expired: true }));
+    const expired = await serve(await authority.issueCertificate(['receiver.example'], { expired: true }));
     const url = `https://receiver.example:${expired.port}/`;
     await expect(client.request({ url, tls: { ca } })).rejects.toMatchObject({ cause: { code: 'CERT_HAS_EXPIRED' } });
     expect(await client.request({ url, tls: { rejectUnauthorized: false } })).toMatchObject({ status: 200 });
@@ -77,7 +77,7 @@ describe('TLS of the outbound client', () => {
   });
 
   it('rejects a certificate of another authority with the same name', async () => {
-    const { cert } = await TestAuthority.create();
+    const { cert } = await TestCertificateAuthority.create();
     const request = client.request({ url: `https://receiver.example:${port}/`, tls: { ca: cert } });
     await expect(request).rejects.toMatchObject({ failure: 'certificate_refused' });
   });

@@ -7,22 +7,22 @@ export { readConfigOrExit } from './configuration/read-config-or-exit.js';
 export { platformEnv, type PlatformConfig } from './configuration/platform-env.js';
 export { serviceEnv, type ServiceTraits } from './configuration/service-env.js';
 export { ApiDocumentation, type ApiDocumentationOptions, type DocumentationAsset } from './http/api-documentation.js';
-export { redirectBrowsers } from './http/browser-redirect.js';
+export { redirectBrowsersToFrontPage } from './http/browser-redirect.js';
 export { createService } from './http/create-service.js';
 export type { DirectResponse } from './http/direct-responses.js';
 export { Html, html } from './http/html.js';
-export { isProbe } from './http/probes.js';
+export { isHealthCheckRequest } from './http/probes.js';
 export { PortTakenError, runService, type RunningService, type RunOptions } from './http/run-service.js';
 export type { RequestDisconnect } from './http/request-disconnect.js';
-export { currentWork, declareHeavy } from './http/current-work.js';
+export { currentRequestWork, declareHeavyWork } from './http/current-work.js';
 export { DatabaseWork, RequestWork, type RequestWorkClass } from './http/request-work.js';
 export type { ServiceOptions } from './http/service-options.js';
-export { adminCommand } from './lifecycle/admin-command.js';
+export { adminCommandLine } from './lifecycle/admin-command.js';
 export { Health, type CheckResult, type HealthReport } from './lifecycle/health.js';
 export {
   Shutdown,
   shutdownPhases,
-  type CloseStep,
+  type ShutdownFunction,
   type ShutdownOptions,
   type ShutdownPhase,
 } from './lifecycle/shutdown.js';
@@ -51,7 +51,7 @@ export {
   type RequestContext,
 } from './logging/request-context.js';
 export { startMetricsServer, type MetricsServer, type MetricsServerOptions } from './metrics/metrics-server.js';
-export { Metrics, type GaugeReading, type WatchedPool } from './metrics/metrics.js';
+export { Metrics, type GaugeValue, type WatchedPool } from './metrics/metrics.js';
 export { startTracing, type TracingOptions } from './tracing/start-tracing.js';
 export { release } from './release.js';
 export { createOpenApiDocument, type OpenApiDocument, type OpenApiOptions } from './openapi/create-document.js';

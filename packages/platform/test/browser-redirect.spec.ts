@@ -1,10 +1,10 @@
 import { fastify } from 'fastify';
 import { expect, it } from 'vitest';
-import { redirectBrowsers } from '../src/index.js';
+import { redirectBrowsersToFrontPage } from '../src/index.js';
 
-it('redirectBrowsers responds 404 to a front page that does not exist', async () => {
+it('redirectBrowsersToFrontPage responds 404 to a front page that does not exist', async () => {
   const server = fastify();
-  redirectBrowsers(server, () => true);
+  redirectBrowsersToFrontPage(server, () => true);
   const open = async (url: string): Promise<unknown[]> => {
     const { statusCode, headers } = await server.inject({ url, headers: { accept: 'text/html' } });
     return [statusCode, headers.location];

@@ -16,10 +16,10 @@ describe('GET /health/live and /health/ready', () => {
 
   it('respond 503 with the failed checks while a check fails, throws or hangs', async () => {
     const health = new Health({ timeoutMs: 20 });
-    health.add('postgres', () => Promise.resolve({ ok: true }));
-    health.add('realm', () => Promise.resolve({ ok: false, detail: 'no realm: run admin create-realm' }));
-    health.add('redis', () => Promise.reject(new Error('connection refused')));
-    health.add('disk', () => new Promise(() => {}));
+    health.addCheck('postgres', () => Promise.resolve({ ok: true }));
+    health.addCheck('realm', () => Promise.resolve({ ok: false, detail: 'no realm: run admin create-realm' }));
+    health.addCheck('redis', () => Promise.reject(new Error('connection refused')));
+    health.addCheck('disk', () => new Promise(() => {}));
     app = await createService(serviceOptions({}, { health }));
     const ready = await app.inject({ url: '/health/ready' });
     expect(ready.statusCode).toBe(503);
@@ -37,8 +37,8 @@ describe('GET /health/live and /health/ready', () => {
 
   it('respond 200 degraded while only an optional check fails', async () => {
     const health = new Health();
-    health.add('postgres', () => Promise.resolve({ ok: true }));
-    health.add('redis', () => Promise.reject(new Error('connection refused')), { isRequired: false });
+    health.addCheck('postgres', () => Promise.resolve({ ok: true }));
+    health.addCheck('redis', () => Promise.reject(new Error('connection refused')), { isRequired: false });
     app = await createService(serviceOptions({}, { health }));
     const ready = await app.inject({ url: '/health/ready' });
     expect([ready.statusCode, ready.json()]).toEqual([
@@ -50,7 +50,7 @@ describe('GET /health/live and /health/ready', () => {
   it('run the checks once for concurrent probes', async () => {
     const health = new Health();
     let asked = 0;
-    health.add('postgres', async () => {
+    health.addCheck('postgres', async () => {
       asked++;
       await new Promise((resolve) => setTimeout(resolve, 10));
       return { ok: true };
@@ -110,10 +110,12 @@ describe('GET /metrics on the metrics port', () => {
     const pool = { totalCount: 1, idleCount: 1, waitingCount: 0 };
     metrics.watchPool('main', pool);
     metrics.watchPool('replica', { totalCount: 5, idleCount: 4, waitingCount: 3 });
-    metrics.gaugeFrom('outbox_rows', 'Rows', () => Promise.resolve([{ labels: { topic: 'a' }, value: 7 }]), ['topic']);
-    metrics.gaugeFrom('broken', 'Fails', () => Promise.reject(new Error('down')));
-    metrics.counterFrom('rung_total', 'Rings', () => [{ labels: { bell: 'a' }, value: 3 }], ['bell']);
-    metrics.counter({ name: 'sent_total', help: 'Sent' }).inc(2);
+    metrics.addGaugeReadAtScrape('outbox_rows', 'Rows', () => Promise.resolve([{ labels: { topic: 'a' }, value: 7 }]), [
+      'topic',
+    ]);
+    metrics.addGaugeReadAtScrape('broken', 'Fails', () => Promise.reject(new Error('down')));
+    metrics.addCounterReadAtScrape('rung_total', 'Rings', () => [{ labels: { bell: 'a' }, value: 3 }], ['bell']);
+    metrics.addCounter({ name: 'sent_total', help: 'Sent' }).inc(2);
     app = await createService(options);
     pool.totalCount = 9;
     await (await scrape(metrics)).text();

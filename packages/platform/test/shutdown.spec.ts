@@ -15,7 +15,7 @@ async function run(overrides: Partial<RunOptions> = {}, timeoutMs = 5_000) {
   const { shutdown, lines, codes } = shutdownWith(timeoutMs);
   const options = { ...serviceOptions(), port: 0, host: '127.0.0.1', shutdown, ...overrides };
   const service = await runService(options);
-  shutdown.unlisten();
+  shutdown.stopListeningForSignals();
   return { ...service, shutdown, lines, codes, serviceLines: options.lines };
 }
 
@@ -25,16 +25,16 @@ describe('Shutdown', () => {
   it('runs phases in order, and steps of one phase concurrently', async () => {
     const { shutdown, lines } = shutdownWith(1_000);
     const order: string[] = [];
-    shutdown.add('postgres', 'pool', async () => void order.push('postgres'));
-    shutdown.add('end', 'last', async () => void order.push('end'));
-    shutdown.add('intake', 'slow', async () => {
+    shutdown.addStep('postgres', 'pool', async () => void order.push('postgres'));
+    shutdown.addStep('end', 'last', async () => void order.push('end'));
+    shutdown.addStep('intake', 'slow', async () => {
       await delay(20);
       order.push('intake slow');
     });
-    shutdown.add('intake', 'fast', async () => void order.push('intake fast'));
-    shutdown.add('redis', 'client', async () => void order.push('redis'));
-    shutdown.add('drain', 'jobs', async () => void order.push('drain'));
-    shutdown.add('notice', 'readiness', async () => void order.push('notice'));
+    shutdown.addStep('intake', 'fast', async () => void order.push('intake fast'));
+    shutdown.addStep('redis', 'client', async () => void order.push('redis'));
+    shutdown.addStep('drain', 'jobs', async () => void order.push('drain'));
+    shutdown.addStep('notice', 'readiness', async () => void order.push('notice'));
     expect(await shutdown.run('test')).toBe(true);
     expect(order).toEqual(['notice', 'intake fast', 'intake slow', 'drain', 'redis', 'postgres', 'end']);
     expect(lines.find('shutdown step completed')).toHaveLength(7);
@@ -43,7 +43,7 @@ describe('Shutdown', () => {
   it('runs each step once for several calls', async () => {
     const { shutdown } = shutdownWith(1_000);
     let closed = 0;
-    shutdown.add('end', 'once', async () => void closed++);
+    shutdown.addStep('end', 'once', async () => void closed++);
     await Promise.all([shutdown.run('a'), shutdown.run('b')]);
     await shutdown.run('c');
     expect(closed).toBe(1);
@@ -52,8 +52,8 @@ describe('Shutdown', () => {
   it('continues after a failed step, and reports the failure', async () => {
     const { shutdown, lines } = shutdownWith(1_000);
     let closed = false;
-    shutdown.add('intake', 'bad', () => Promise.reject(new Error('stuck')));
-    shutdown.add('end', 'good', async () => void (closed = true));
+    shutdown.addStep('intake', 'bad', () => Promise.reject(new Error('stuck')));
+    shutdown.addStep('end', 'good', async () => void (closed = true));
     expect(await shutdown.run('test')).toBe(false);
     expect(closed).toBe(true);
     expect(lines.find('shutdown step failed')[0]).toMatchObject({ step: 'bad', err: { message: 'stuck' } });
@@ -62,13 +62,13 @@ describe('Shutdown', () => {
   it('signals running steps after four fifths of the time, and logs steps that exceed the time', async () => {
     const { shutdown, lines } = shutdownWith(100);
     let hurried = false;
-    shutdown.add(
+    shutdown.addStep(
       'intake',
       'polite',
       (hurry) => new Promise((resolve) => hurry.addEventListener('abort', () => ((hurried = true), resolve()))),
     );
-    shutdown.add('drain', 'deaf', () => new Promise(() => {}));
-    shutdown.add('postgres', 'pool', () => Promise.resolve());
+    shutdown.addStep('drain', 'deaf', () => new Promise(() => {}));
+    shutdown.addStep('postgres', 'pool', () => Promise.resolve());
     expect(await shutdown.run('test')).toBe(false);
     expect(hurried).toBe(true);
     expect(lines.find('shutdown timed out during these steps')).toEqual([
@@ -83,7 +83,7 @@ describe('Shutdown', () => {
     const { shutdown } = shutdownWith(1_000);
     await shutdown.run('test');
     let closed = false;
-    shutdown.add('redis', 'late', async () => void (closed = true));
+    shutdown.addStep('redis', 'late', async () => void (closed = true));
     expect(closed).toBe(true);
   });
 });
@@ -100,8 +100,8 @@ describe('runService', () => {
     });
     const [slow, poll] = [new Gate(), new Gate()];
     gates.set('slow', slow).set('poll', poll);
-    shutdown.add('intake', 'long polls', async () => poll.release());
-    shutdown.add('postgres', 'pool', async () => void order.push('pool closed'));
+    shutdown.addStep('intake', 'long polls', async () => poll.release());
+    shutdown.addStep('postgres', 'pool', async () => void order.push('pool closed'));
     const responses = ['slow', 'poll'].map(async (gate) => {
       const response = await fetch(`${url}/things/held/${gate}`);
       return response.json();
@@ -227,7 +227,7 @@ describe('runService', () => {
     const gate = new Gate();
     gates.set('endless', gate);
     let closed = false;
-    shutdown.add('postgres', 'pool', async () => void (closed = true));
+    shutdown.addStep('postgres', 'pool', async () => void (closed = true));
     const cut = expect(fetch(`${url}/things/held/endless`)).rejects.toThrow('fetch failed');
     await gate.held;
     await shutdown.run('test');
@@ -242,7 +242,7 @@ describe('runService', () => {
     const { port } = taken.address() as AddressInfo;
     const { shutdown, codes } = shutdownWith(1_000);
     let closed = false;
-    shutdown.add('postgres', 'pool', async () => void (closed = true));
+    shutdown.addStep('postgres', 'pool', async () => void (closed = true));
     const options = { ...serviceOptions(), port, host: '127.0.0.1', shutdown, portVariable: 'CHAT_PORT' };
     await expect(runService(options)).rejects.toThrow(PortTakenError);
     expect(options.lines.lines.find(({ level }) => level === 'fatal')?.['msg']).toBe(
@@ -256,15 +256,15 @@ describe('runService', () => {
 describe('runService after a signal', () => {
   async function signalled(second: 'same moment' | 'later', stepMs: number): Promise<number[]> {
     const { shutdown, codes } = shutdownWith(5_000);
-    shutdown.add('drain', 'jobs', () => delay(stepMs));
-    shutdown.listen();
+    shutdown.addStep('drain', 'jobs', () => delay(stepMs));
+    shutdown.listenForSignals();
     try {
       process.emit('SIGTERM');
       await delay(second === 'later' ? 600 : 10);
       process.emit('SIGINT');
       await delay(second === 'later' ? 0 : stepMs + 50);
     } finally {
-      shutdown.unlisten();
+      shutdown.stopListeningForSignals();
     }
     return codes;
   }

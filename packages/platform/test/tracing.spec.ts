@@ -155,7 +155,7 @@ describe('span of a request', () => {
       url: '/things/17?token=hunter2',
       headers: { traceparent, tracestate: 'vendor=1' },
     });
-    const span = await spans.collector.find('GET /things/:id');
+    const span = await spans.collector.waitForSpan('GET /things/:id');
     expect(span).toMatchObject({ kind: 'server', traceId: clientTrace, parentSpanId: '00f067aa0ba902b7' });
     expect(span.attributes).toEqual({
       'http.request.method': 'GET',
@@ -170,7 +170,7 @@ describe('span of a request', () => {
   it('begins a trace, whose id the log lines of the request contain', async () => {
     const { app, lines } = await serve();
     await app.inject({ method: 'POST', url: '/things', headers: { traceparent: 'invalid' }, payload: { a: 1 } });
-    const { traceId, parentSpanId } = await spans.collector.find('POST /things');
+    const { traceId, parentSpanId } = await spans.collector.waitForSpan('POST /things');
     expect(parentSpanId).toBe('');
     expect(lines.find('added')).toMatchObject([{ traceId }]);
     expect(lines.find('request')).toMatchObject([{ traceId }]);
@@ -183,16 +183,16 @@ describe('span of a request', () => {
       },
     });
     const { spanId } = (await app.inject({ method: 'POST', url: '/active', payload: { a: 1 } })).json();
-    expect(await spans.collector.find('POST /active')).toMatchObject({ spanId });
+    expect(await spans.collector.waitForSpan('POST /active')).toMatchObject({ spanId });
   });
 
   it('has failed for a response with status 500, and not for one with 404', async () => {
     const { app } = await serve();
     await app.inject({ method: 'GET', url: '/things/broken' });
     await app.inject({ method: 'GET', url: '/nowhere' });
-    const broken = await spans.collector.find('GET /things/broken');
+    const broken = await spans.collector.waitForSpan('GET /things/broken');
     expect(broken).toMatchObject({ hasFailed: true, attributes: { 'error.type': '500' } });
-    const unknown = await spans.collector.find('GET');
+    const unknown = await spans.collector.waitForSpan('GET');
     expect(unknown).toMatchObject({ hasFailed: false, attributes: { 'http.response.status_code': 404 } });
     expect(unknown.attributes).not.toHaveProperty('http.route');
   });
@@ -201,7 +201,7 @@ describe('span of a request', () => {
     const { app } = await serve();
     await app.inject({ method: 'GET', url: '/health/live' });
     await app.inject({ method: 'GET', url: '/things' });
-    await spans.collector.find('GET /things');
+    await spans.collector.waitForSpan('GET /things');
     expect(spans.collector.spans.map(({ name }) => name)).toEqual(['GET /things']);
   });
 
@@ -212,7 +212,7 @@ describe('span of a request', () => {
     });
     await app.listen(0, '127.0.0.1');
     await fetch(`${await app.getUrl()}/stored/1`, { headers: { traceparent } });
-    const span = await spans.collector.find('GET /stored/:id');
+    const span = await spans.collector.waitForSpan('GET /stored/:id');
     expect(span).toMatchObject({ traceId: clientTrace, attributes: { 'http.response.status_code': 200 } });
   });
 });

@@ -1,6 +1,6 @@
 import { Queue } from 'bullmq';
 import { errorText, type QueueLogger } from './environment.js';
-import { closeRedis, connectRedis, awaitFirstAttempt, isConnectionFault, type RedisClient } from './redis.js';
+import { closeRedis, connectRedis, waitForFirstAttempt, isConnectionFault, type RedisClient } from './redis.js';
 import type { RedisTarget } from './redis-target.js';
 
 /**
@@ -26,7 +26,7 @@ export class BullQueues<D> {
     private readonly logger: QueueLogger,
   ) {
     this.client = connectRedis(redis, 'commands', logger);
-    this.connecting = awaitFirstAttempt(this.client);
+    this.connecting = waitForFirstAttempt(this.client);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { silentLogger } from './environment.js';
-import { closeRedis, connectRedis, whenReady } from './redis.js';
+import { closeRedis, connectRedis, waitUntilReady } from './redis.js';
 import type { RedisTarget } from './redis-target.js';
 
 /** Result of {@link checkRedis}. */
@@ -20,7 +20,7 @@ export interface RedisCheck {
 export async function checkRedis(redis: RedisTarget, timeoutMs: number): Promise<RedisCheck> {
   const client = connectRedis(redis, 'commands', silentLogger);
   try {
-    await whenReady(client, timeoutMs);
+    await waitUntilReady(client, timeoutMs);
     // Reads INFO by `call`, because `hideEvictionPolicy` hides the policy from the other methods.
     const info = String(await client.call('INFO', 'memory'));
     const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1];

@@ -10,8 +10,8 @@ const DISCONNECT_TIMEOUT_MS = 2_000;
  * Returns a connector to any node of a Redis cluster. Each attempt uses the next node, so that an unreachable node
  * costs one attempt.
  */
-export function connectorToAny({ nodes, nodeOptions }: ClusterTarget): new () => AbstractConnector {
-  const addresses = nodes.map(addressOf);
+export function connectToAnyNode({ nodes, nodeOptions }: ClusterTarget): new () => AbstractConnector {
+  const addresses = nodes.map(formatNodeAddress);
   let next = Math.floor(Math.random() * addresses.length);
   return class extends AbstractConnector {
     constructor() {
@@ -31,7 +31,7 @@ export function connectorToAny({ nodes, nodeOptions }: ClusterTarget): new () =>
   };
 }
 
-function addressOf(node: ClusterNode): { host: string; port: number } {
+function formatNodeAddress(node: ClusterNode): { host: string; port: number } {
   if (typeof node === 'number') return { host: '127.0.0.1', port: node };
   if (typeof node !== 'string') return { host: node.host ?? '127.0.0.1', port: node.port ?? 6379 };
   const { hostname, port } = new URL(node.includes('://') ? node : `redis://${node}`);

@@ -3,7 +3,7 @@ import { DEFAULT_SCHEMA, schemaIdentifier } from './queue-schema.js';
 import { QueueUsageError } from './usage-error.js';
 
 /** SQLSTATE with which `require_prefix` in sql/005_deployment.sql refuses a deployment. */
-const REFUSED_SQL_STATE = 'QUE01';
+const OTHER_DEPLOYMENT_SQL_STATE = 'QUE01';
 
 /** Checks that the schema of an outbox belongs to its deployment, which the prefix of its Redis keys identifies. */
 export class DeploymentCheck {
@@ -17,13 +17,13 @@ export class DeploymentCheck {
     private readonly prefix: string,
   ) {}
 
-  /** True while {@link confirmIn} sends a statement. */
-  get isPending(): boolean {
+  /** True while {@link checkDeploymentIn} sends a statement. */
+  get isCheckPending(): boolean {
     return !this.isConfirmed;
   }
 
   /** @throws QueueUsageError if the schema was found to belong to another deployment */
-  assertAccepted(): void {
+  assertDeploymentAccepted(): void {
     if (this.refusal) throw this.refusal;
   }
 
@@ -33,30 +33,30 @@ export class DeploymentCheck {
    * @throws QueueUsageError if the schema belongs to another deployment
    * @throws Error of the database, after which the check can be repeated
    */
-  confirm(): Promise<void> {
+  checkDeployment(): Promise<void> {
     if (this.isConfirmed) return Promise.resolve();
     this.runningCheck ??= this.requireAcceptance(this.pool)
-      .then(() => this.markConfirmed())
+      .then(() => this.markChecked())
       .finally(() => (this.runningCheck = null));
     return this.runningCheck;
   }
 
   /** Checks the schema in a transaction of the caller. The result is valid when this transaction has committed. */
-  async confirmIn(tx: QueueTx): Promise<void> {
+  async checkDeploymentIn(tx: QueueTx): Promise<void> {
     if (!this.isConfirmed) await this.requireAcceptance(tx);
   }
 
-  /** Records that a transaction with {@link confirmIn} was committed. */
-  markConfirmed(): void {
+  /** Records that a transaction with {@link checkDeploymentIn} was committed. */
+  markChecked(): void {
     this.isConfirmed = true;
   }
 
   private async requireAcceptance(connection: QueueTx): Promise<void> {
-    this.assertAccepted();
+    this.assertDeploymentAccepted();
     try {
       await connection.query(`SELECT FROM ${this.schema}.require_prefix($1)`, [this.prefix]);
     } catch (error) {
-      if (!(error instanceof Error) || !('code' in error) || error.code !== REFUSED_SQL_STATE) throw error;
+      if (!(error instanceof Error) || !('code' in error) || error.code !== OTHER_DEPLOYMENT_SQL_STATE) throw error;
       const advice =
         'Give each deployment a separate schema and prefix. To change the prefix of a deployment, stop its processes ' +
         `and call setQueuePrefix, or run UPDATE ${this.schema}.switchboard_deployment SET prefix = '...'`;

@@ -48,7 +48,7 @@ export function errorText(error: unknown): string {
 }
 
 /** Returns options without undefined values: spreading an explicit undefined would replace a default. */
-export function definedOnly<T extends object>(options: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+export function omitUndefined<T extends object>(options: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>;
   };

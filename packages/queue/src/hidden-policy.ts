@@ -1,7 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
 
 /** Replaces a method of a Redis connection by one that may call the original. */
-function wrapMethod(
+function replaceMethod(
   client: object,
   name: string,
   replaced: (original: (args: unknown[]) => unknown) => MethodCall,
@@ -19,11 +19,11 @@ type MethodCall = (...args: unknown[]) => unknown;
  * connection, but {@link checkRedis} reports the policy once. Connections duplicated from this one do the same.
  */
 export function hideEvictionPolicy<C extends Redis | Cluster>(client: C): C {
-  wrapMethod(client, 'info', (original) => async (...args) => {
+  replaceMethod(client, 'info', (original) => async (...args) => {
     const text = await original(args);
     return typeof text === 'string' ? text.replace(/^maxmemory_policy:.*\r?\n?/m, '') : text;
   });
-  wrapMethod(client, 'duplicate', (original) => (...args) => {
+  replaceMethod(client, 'duplicate', (original) => (...args) => {
     const copy = original(args);
     return isConnection(copy) ? hideEvictionPolicy(copy) : copy;
   });

@@ -18,7 +18,7 @@ export {
 } from './schema-migrations.js';
 export { setQueuePrefix, type QueuePrefixOptions } from './deployment.js';
 export { checkRedis, type RedisCheck } from './check-redis.js';
-export { connectRedis, whenReady } from './redis.js';
+export { connectRedis, waitUntilReady } from './redis.js';
 export type { ConnectionPurpose, RedisClient } from './redis.js';
 export type { ClusterTarget, RedisTarget, ServerOptions } from './redis-target.js';
 export { parseRedisUrl, redisUrlSchema } from './redis-url.js';
@@ -40,7 +40,7 @@ export type { OutboxMessageType, OutboxMessageOptions } from './outbox/message-t
 export { Outbox } from './outbox/outbox.js';
 export { outboxDefaults } from './outbox/outbox-options.js';
 export type { OutboxAddOptions, OutboxOptions, QueueRole } from './outbox/outbox-options.js';
-export type { DrainSettings, KeySelector } from './outbox/batch-drain.js';
+export type { DrainSettings, SelectKeysToDispatch } from './outbox/batch-drain.js';
 export type { DispatchResult, DispatchRow, Dispatcher } from './outbox/dispatcher.js';
 export { firstParameter } from './outbox/inline-dispatch.js';
 export type { DispatchSettings, InlineDispatcher, InlineRow, InlineWork } from './outbox/inline-dispatch.js';

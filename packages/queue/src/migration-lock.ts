@@ -34,7 +34,10 @@ interface LockHolder {
  *
  * @returns false, without a transaction, when another session had the lock for `timeoutMs`
  */
-export async function beginLocked(connection: QueueConnection, timeoutMs: number): Promise<boolean> {
+export async function beginTransactionWithMigrationLock(
+  connection: QueueConnection,
+  timeoutMs: number,
+): Promise<boolean> {
   const started = performance.now();
   for (;;) {
     await connection.query('BEGIN ISOLATION LEVEL READ COMMITTED');

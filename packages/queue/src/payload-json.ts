@@ -29,7 +29,7 @@ function toJson(payload: unknown): string {
   let text: string | undefined;
   let cause: unknown;
   try {
-    text = JSON.stringify(markDates(payload));
+    text = JSON.stringify(encodeDates(payload));
   } catch (error) {
     cause = error;
   }
@@ -40,8 +40,8 @@ function toJson(payload: unknown): string {
 /** Returns a value of stored JSON in which the objects that represent dates are replaced by dates. */
 export function reviveDates(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return mapArray(value, reviveDates);
-  return parseMarkedDate(value) ?? mapObject(value, reviveDates);
+  if (Array.isArray(value)) return mapChangedItems(value, reviveDates);
+  return parseMarkedDate(value) ?? mapChangedMembers(value, reviveDates);
 }
 
 /**
@@ -59,15 +59,15 @@ function parseMarkedDate(value: object): Date | undefined {
  * Returns a value in which dates are replaced by objects that JSON can represent. An invalid date becomes null, as in
  * JSON.
  */
-export function markDates(value: unknown): unknown {
+export function encodeDates(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : { [DATE_FIELD]: value.toISOString() };
-  if (Array.isArray(value)) return mapArray(value, markDates);
-  return 'toJSON' in value ? value : mapObject(value, markDates);
+  if (Array.isArray(value)) return mapChangedItems(value, encodeDates);
+  return 'toJSON' in value ? value : mapChangedMembers(value, encodeDates);
 }
 
 /** Maps an array. Returns the same array if no element changes, so that payloads without dates are not copied. */
-function mapArray(values: unknown[], map: (value: unknown) => unknown): unknown[] {
+function mapChangedItems(values: unknown[], map: (value: unknown) => unknown): unknown[] {
   let copy: unknown[] | undefined;
   for (const [index, value] of values.entries()) {
     const mapped = map(value);
@@ -76,7 +76,7 @@ function mapArray(values: unknown[], map: (value: unknown) => unknown): unknown[
   return copy ?? values;
 }
 
-function mapObject(object: object, map: (value: unknown) => unknown): object {
+function mapChangedMembers(object: object, map: (value: unknown) => unknown): object {
   let copy: Record<string, unknown> | undefined;
   for (const [key, value] of Object.entries(object)) {
     const mapped = map(value);

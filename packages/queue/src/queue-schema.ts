@@ -35,7 +35,7 @@ export function schemaIdentifier(name: string, { subject, defaultSchema } = queu
  * Returns a function that creates the SQL statements of a module for a schema, given as its SQL identifier. They are
  * created once per schema.
  */
-export function perSchema<T>(create: (schema: string) => T): (schema: string) => T {
+export function createOncePerSchema<T>(create: (schema: string) => T): (schema: string) => T {
   const created = new Map<string, T>();
   return (schema) => {
     const known = created.get(schema);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
-import { connectorToAny } from './cluster-connector.js';
+import { connectToAnyNode } from './cluster-connector.js';
 import { errorText, type QueueLogger } from './environment.js';
 import { hideEvictionPolicy } from './hidden-policy.js';
 import type { ClusterTarget, RedisTarget, ServerOptions } from './redis-target.js';
@@ -75,7 +75,7 @@ function openConnection(target: ServerOptions | ClusterTarget, purpose: Connecti
   // Every cluster node forwards all published messages. A separate connection, unlike the one inside the cluster
   // client, reports when it was lost and restored, so that missed messages can be detected.
   if (purpose === 'subscriber') {
-    return new Redis({ ...target.nodeOptions, ...options, Connector: connectorToAny(target) });
+    return new Redis({ ...target.nodeOptions, ...options, Connector: connectToAnyNode(target) });
   }
   const { enableOfflineQueue, enableAutoPipelining = false, maxRetriesPerRequest, commandTimeout } = options;
   return new Cluster(target.nodes, {
@@ -111,7 +111,7 @@ export function isConnectionFault(error: unknown): boolean {
 /**
  * Waits until Redis is connected for the first time, at most `limitMs`. Never rejects: later commands report the error.
  */
-export function awaitFirstConnection(client: RedisClient, limitMs: number): Promise<void> {
+export function waitForFirstConnection(client: RedisClient, limitMs: number): Promise<void> {
   if (client.status === 'ready') return Promise.resolve();
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, limitMs).unref();
@@ -126,7 +126,7 @@ export function awaitFirstConnection(client: RedisClient, limitMs: number): Prom
  * Waits until the first attempt to connect to Redis has succeeded or failed, at most for the time limit of a command.
  * Never rejects.
  */
-export function awaitFirstAttempt(client: RedisClient): Promise<void> {
+export function waitForFirstAttempt(client: RedisClient): Promise<void> {
   return new Promise((resolve) => {
     const settle = (): void => {
       clearTimeout(timer);
@@ -139,7 +139,7 @@ export function awaitFirstAttempt(client: RedisClient): Promise<void> {
 }
 
 /** Waits until the Redis connection is usable. For startup and tests; requests do not wait. */
-export function whenReady(client: RedisClient, timeoutMs: number): Promise<void> {
+export function waitUntilReady(client: RedisClient, timeoutMs: number): Promise<void> {
   if (client.status === 'ready') return Promise.resolve();
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`Redis did not respond within ${timeoutMs} ms`)), timeoutMs);

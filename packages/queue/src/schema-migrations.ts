@@ -1,5 +1,5 @@
 import type { QueueConnection, QueuePool, QueueTx } from './database.js';
-import { beginLocked, describeHolder } from './migration-lock.js';
+import { beginTransactionWithMigrationLock, describeHolder } from './migration-lock.js';
 import { QueueMigrationError } from './migration-error.js';
 import { createVersionTableSql, readMigrations, recordSql, type Migration } from './migration-files.js';
 import { compareVersions, readOldestReleases } from './oldest-releases.js';
@@ -127,7 +127,7 @@ export class SchemaMigrations {
     lockTimeoutMs: number,
   ): Promise<string[]> {
     const schema = this.#identifier(name);
-    if (!(await beginLocked(connection, lockTimeoutMs))) {
+    if (!(await beginTransactionWithMigrationLock(connection, lockTimeoutMs))) {
       const waited = `Waited ${Math.round(lockTimeoutMs / 1000)} s for the lock of the ${this.set.subject} migrations.`;
       throw new QueueMigrationError(`${waited} ${await describeHolder(connection)}`);
     }

@@ -1,7 +1,7 @@
 import { QueueUsageError } from './usage-error.js';
 
 /** Maximum length of a key in UTF-16 code units, so that every key fits into an index entry of PostgreSQL. */
-const MAX_LENGTH = 500;
+const MAX_TEXT_KEY_LENGTH = 500;
 
 /**
  * Checks a key that PostgreSQL stores in an index.
@@ -11,8 +11,10 @@ const MAX_LENGTH = 500;
  *   pair
  */
 export function assertTextKey(kind: string, key: string): void {
-  if (key.length === 0 || key.length > MAX_LENGTH || key.includes('\0') || !key.isWellFormed()) {
+  if (key.length === 0 || key.length > MAX_TEXT_KEY_LENGTH || key.includes('\0') || !key.isWellFormed()) {
     const text = JSON.stringify(key.slice(0, 100));
-    throw new QueueUsageError(`${kind} ${text} must have 1 to ${MAX_LENGTH} valid characters other than U+0000`);
+    throw new QueueUsageError(
+      `${kind} ${text} must have 1 to ${MAX_TEXT_KEY_LENGTH} valid characters other than U+0000`,
+    );
   }
 }

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { BadEventQueueError } from '../src/index.js';
 import { packAudience } from '../src/event-log/audience.js';
 import { LogEntry, readHeaders } from '../src/event-log/log-entry.js';
-import { RecentlyParsed } from '../src/event-log/recently-parsed.js';
+import { ParsedEntryCache } from '../src/event-log/recently-parsed.js';
 import { range, stopAll, TestClient, TestProcess, thingsPool } from './event-log-support.js';
 import { redisUrl, uniqueName, until } from './support.js';
 
@@ -276,7 +276,7 @@ describe('headers of log entries as text', () => {
       [false, [1, 5, 300], []],
       [false, [2], ['a', 'b']],
     ]);
-    const entry = LogEntry.ofText(`${lines[2]} {"event":{"text":"with spaces\\nand lines"}}`);
+    const entry = LogEntry.fromText(`${lines[2]} {"event":{"text":"with spaces\\nand lines"}}`);
     expect(entry).toMatchObject({ unit: 4, previousUnit: 3, rowId: '72', event: { text: 'with spaces\nand lines' } });
   });
 });
@@ -284,7 +284,7 @@ describe('headers of log entries as text', () => {
 describe('parsed events in memory', () => {
   it('remain shared while new, and are evicted above a total length of their texts', () => {
     const forgotten: string[] = [];
-    const recent = new RecentlyParsed(10);
+    const recent = new ParsedEntryCache(10);
     for (const [name, length] of [
       ['a', 4],
       ['b', 4],
@@ -292,12 +292,12 @@ describe('parsed events in memory', () => {
       ['large', 100],
       ['d', 1],
     ] as const) {
-      recent.retainParsed({ dropParsed: () => forgotten.push(name) }, length);
+      recent.addParsedEntry({ dropParsedContent: () => forgotten.push(name) }, length);
     }
     expect(forgotten).toEqual(['a', 'b', 'c', 'large']);
-    const entry = LogEntry.ofText('1-0 1 0 * {"event":{"n":1}}');
+    const entry = LogEntry.fromText('1-0 1 0 * {"event":{"n":1}}');
     expect(entry.event).toBe(entry.event);
-    entry.dropParsed();
+    entry.dropParsedContent();
     expect(entry.event).toEqual({ n: 1 });
   });
 
@@ -306,10 +306,10 @@ describe('parsed events in memory', () => {
     for (const event of events) {
       for (const about of [undefined, { channel: 3 }]) {
         for (const spaces of [0, 1]) {
-          const entry = LogEntry.ofText(`1-0 1 0 * ${JSON.stringify({ event, about }, null, spaces)}`);
+          const entry = LogEntry.fromText(`1-0 1 0 * ${JSON.stringify({ event, about }, null, spaces)}`);
           expect(JSON.parse(entry.eventJson)).toEqual(event);
         }
-        const mixed = LogEntry.ofText(`1-0 1 0 * {"event":${JSON.stringify(event)}, "about": ${JSON.stringify({})}}`);
+        const mixed = LogEntry.fromText(`1-0 1 0 * {"event":${JSON.stringify(event)}, "about": ${JSON.stringify({})}}`);
         expect(JSON.parse(mixed.eventJson)).toEqual(event);
       }
     }

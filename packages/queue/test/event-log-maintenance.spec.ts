@@ -87,16 +87,16 @@ async function makeRealms(): Promise<string[]> {
  * Returns a maintenance loop that calls the given functions, and records the realms in the order in which it sweeps
  * them.
  */
-function upkeepOver(work: Partial<Pick<LogDispatcher, 'sweep' | 'assignAll'>>) {
+function upkeepOver(work: Partial<Pick<LogDispatcher, 'repairRealmLog' | 'numberAllRows'>>) {
   const swept: string[] = [];
   const dispatcher = {
-    assignAll: work.assignAll ?? (async () => {}),
-    sweep: async (realm: string) => {
+    numberAllRows: work.numberAllRows ?? (async () => {}),
+    repairRealmLog: async (realm: string) => {
       swept.push(realm);
-      await work.sweep?.(realm);
+      await work.repairRealmLog?.(realm);
     },
   };
-  const store = { trim: async () => {}, status: async () => ({ epoch: 1, last: 1, floor: 0, queues: 0 }) };
+  const store = { trimLog: async () => {}, readLogStatus: async () => ({ epoch: 1, last: 1, floor: 0, queues: 0 }) };
   const times = { sweepMs: 600_000, collectMs: Infinity, tombstoneMs: 0, logHardCap: 100, logCapBytes: 1_000_000 };
   const upkeep = new MaintenanceLoop({
     tables: { pool, schema: 'queue' },
@@ -116,7 +116,7 @@ it('EventLog maintains other realms while the maintenance of one fails', async (
   const fails = async (realm: string): Promise<void> => {
     if (realm === realms[0]) throw new Error('no');
   };
-  const { upkeep, swept } = upkeepOver({ sweep: fails, assignAll: fails });
+  const { upkeep, swept } = upkeepOver({ repairRealmLog: fails, numberAllRows: fails });
   await upkeep.sweep();
   expect(swept).toEqual(realms);
 });
@@ -125,7 +125,7 @@ it('EventLog repairs all realms immediately after Redis returns', async () => {
   const realms = await makeRealms();
   let release: (() => void) | null = null;
   const { upkeep, swept } = upkeepOver({
-    sweep: () => (release === null ? new Promise<void>((resolve) => (release = resolve)) : Promise.resolve()),
+    repairRealmLog: () => (release === null ? new Promise<void>((resolve) => (release = resolve)) : Promise.resolve()),
   });
   upkeep.start();
   await until(() => release !== null);

@@ -149,7 +149,7 @@ describe('RealmTail', () => {
     const tail = new RecentEntries(3);
     expect([4, 5, 4, 7].map((unit) => tail.push(entry(unit)))).toEqual([true, true, true, false]);
     const shown: number[] = [];
-    tail.showAfter(4, ({ unit }) => shown.push(unit));
+    tail.visitEntriesAfter(4, ({ unit }) => shown.push(unit));
     expect(shown).toEqual([5]);
   });
 
@@ -162,12 +162,12 @@ describe('RealmTail', () => {
       const headers: number[] = [];
       const entries: number[] = [];
       tail.visitHeadersAfter(tail.headersBase, ({ unit }) => headers.push(unit));
-      tail.showAfter(tail.base, ({ unit }) => entries.push(unit));
+      tail.visitEntriesAfter(tail.base, ({ unit }) => entries.push(unit));
       return [tail.headersBase, headers, tail.base, entries];
     };
     const sizes = [tail.bytes];
     const shrink = (): unknown => {
-      tail.shrink();
+      tail.freeMemory();
       sizes.push(tail.bytes);
       return known();
     };
@@ -200,7 +200,7 @@ describe('RealmTail', () => {
     const times = Array.from({ length: 12 }, () => {
       const view = new QueueView(queue, new Set(), 0, () => [{}]);
       const began = performance.now();
-      tail.showAfter(0, (one) => view.examine(one));
+      tail.visitEntriesAfter(0, (one) => view.examine(one));
       expect([view.events.length, view.examined]).toEqual([0, 100_000]);
       return performance.now() - began;
     });

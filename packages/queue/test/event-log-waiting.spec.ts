@@ -22,7 +22,7 @@ function notingWaiters(waiters: WaitingPolls, users: readonly (number | null)[],
     const waiter: WaitingPoll = {
       user,
       roles: ['readers'],
-      offer: (entries) => {
+      offerEntry: (entries) => {
         notes.push(`offer ${index}: ${entries.map(({ unit }) => unit).join(' ')}`);
         return index !== deaf;
       },
@@ -30,7 +30,7 @@ function notingWaiters(waiters: WaitingPolls, users: readonly (number | null)[],
         notes.push(`complete ${index}`);
         void Promise.resolve().then(() => notes.push(`settled ${index}`));
       },
-      recheck: () => notes.push(`recheck ${index}`),
+      recheckQueue: () => notes.push(`recheck ${index}`),
     };
     waiters.add(waiter);
   });
@@ -97,9 +97,9 @@ describe('pending polls', () => {
       waiters.add({
         user: 1,
         roles: [],
-        offer: (entries) => received.push(...entries.map(({ unit }) => unit)) > 0,
+        offerEntry: (entries) => received.push(...entries.map(({ unit }) => unit)) > 0,
         complete: () => completed.push(index),
-        recheck: () => {},
+        recheckQueue: () => {},
       });
     }
     const all = Array.from({ length: 1_500 }, (_, index) => index + 1);

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { inPoolTransaction, type QueuePool } from '../src/database.js';
 import { silentLogger } from '../src/environment.js';
-import { addNumbered, assignNumbers, readNumbered, readStart } from '../src/event-log/numbering.js';
+import { insertNumberedRow, assignNumbers, readNumberedRows, readQueueStart } from '../src/event-log/numbering.js';
 import { JobRows } from '../src/jobs/job-rows.js';
 import { BatchDrain } from '../src/outbox/batch-drain.js';
 import { discardRows, listDeadLetters, requeueRows } from '../src/outbox/dead-letters.js';
 import { defineOutboxMessage, EVENT_LOG_TOPIC } from '../src/outbox/message-type.js';
-import { RowSelector } from '../src/outbox/row-taker.js';
+import { OutboxRowSelector } from '../src/outbox/row-taker.js';
 import { waitingTargets } from '../src/outbox/waiting-rows.js';
 import { ReadCounter, type PlanMode } from './read-counter.js';
 import { testPool } from './support.js';
@@ -93,7 +93,7 @@ const states: readonly (readonly [string, (pool: QueuePool) => Promise<unknown>]
 const lockNextRows =
   (topic: typeof ordered) =>
   async (pool: QueuePool): Promise<void> => {
-    const selector = new RowSelector('queue', topic, BATCH);
+    const selector = new OutboxRowSelector('queue', topic, BATCH);
     const taken = await inPoolTransaction(pool, (tx) => selector.lockNextRows(tx));
     expect(taken).toHaveLength(BATCH);
   };
@@ -114,27 +114,30 @@ const listJobIds = async (pool: QueuePool, state: 'waiting' | 'dead'): Promise<n
 
 /** Statements by name. Each gets the pool that counts rows, and one that does not. */
 const statements: readonly (readonly [string, (counted: QueuePool, pool: QueuePool) => Promise<unknown>])[] = [
-  ['RowSelector.lockNextRows of an unordered message type', lockNextRows(unordered)],
+  ['OutboxRowSelector.lockNextRows of an unordered message type', lockNextRows(unordered)],
   [
-    'RowSelector.lockNextRows of a message type without rows',
+    'OutboxRowSelector.lockNextRows of a message type without rows',
     (counted) => {
       const absent = defineOutboxMessage({ name: 'absent', version: 1, payload });
-      return inPoolTransaction(counted, (tx) => new RowSelector('queue', absent, BATCH).lockNextRows(tx));
+      return inPoolTransaction(counted, (tx) => new OutboxRowSelector('queue', absent, BATCH).lockNextRows(tx));
     },
   ],
   ...[ordered, unordered].map((topic) => {
     const lockFirst = async (counted: QueuePool, pool: QueuePool): Promise<void> => {
       const id = await firstId(pool, topic.name);
-      const rows = await inPoolTransaction(counted, (tx) => new RowSelector('queue', topic, BATCH).lockOneRow(tx, id));
+      const rows = await inPoolTransaction(counted, (tx) =>
+        new OutboxRowSelector('queue', topic, BATCH).lockOneRow(tx, id),
+      );
       expect(rows).toHaveLength(1);
     };
-    return [`RowSelector.lockOneRow of an ${topic.name} message type`, lockFirst] as const;
+    return [`OutboxRowSelector.lockOneRow of an ${topic.name} message type`, lockFirst] as const;
   }),
   ...[ordered, unordered].map(
     (topic) =>
       [
-        `RowSelector.anyReadySql of an ${topic.name} message type`,
-        (counted: QueuePool): Promise<unknown> => counted.query(new RowSelector('queue', topic, BATCH).anyReadySql),
+        `OutboxRowSelector.anyReadySql of an ${topic.name} message type`,
+        (counted: QueuePool): Promise<unknown> =>
+          counted.query(new OutboxRowSelector('queue', topic, BATCH).isAnyRowReadySql),
       ] as const,
   ),
   [
@@ -155,10 +158,10 @@ const statements: readonly (readonly [string, (counted: QueuePool, pool: QueuePo
   ['assignNumbers', (counted) => assignNumbers({ pool: counted, schema: 'queue' }, 'r2', BATCH, null)],
   ['assignNumbers with a deletion', (counted) => assignNumbers({ pool: counted, schema: 'queue' }, 'r2', BATCH, BATCH)],
   [
-    'addNumbered',
+    'insertNumberedRow',
     (counted) =>
       inPoolTransaction(counted, (tx) =>
-        addNumbered(
+        insertNumberedRow(
           tx,
           'queue',
           {
@@ -176,25 +179,28 @@ const statements: readonly (readonly [string, (counted: QueuePool, pool: QueuePo
         ),
       ),
   ],
-  ['readNumbered', (counted) => readNumbered({ pool: counted, schema: 'queue' }, 'r1', 1_500, BATCH)],
-  ['readStart', (counted) => inPoolTransaction(counted, (tx) => readStart(tx, 'queue', 'r1'))],
+  ['readNumberedRows', (counted) => readNumberedRows({ pool: counted, schema: 'queue' }, 'r1', 1_500, BATCH)],
+  ['readQueueStart', (counted) => inPoolTransaction(counted, (tx) => readQueueStart(tx, 'queue', 'r1'))],
   [
-    'JobRows.claimDue',
-    async (counted) => expect(await jobRowsIn(counted).claimDue(['none', 'sync'], BATCH, 1)).toHaveLength(BATCH),
+    'JobRows.claimDueRows',
+    async (counted) => expect(await jobRowsIn(counted).claimDueRows(['none', 'sync'], BATCH, 1)).toHaveLength(BATCH),
   ],
   [
-    'JobRows.postpone',
+    'JobRows.setNextTimes',
     async (counted, pool) =>
-      jobRowsIn(counted).postpone((await listJobIds(pool, 'waiting')).map((id) => ({ id, nextMs: 1 }))),
+      jobRowsIn(counted).setNextTimes((await listJobIds(pool, 'waiting')).map((id) => ({ id, nextMs: 1 }))),
   ],
-  ['JobRows.makeDue', async (counted, pool) => jobRowsIn(counted).makeDue(await listJobIds(pool, 'waiting'))],
-  ['JobRows.makeDueByKey', (counted) => jobRowsIn(counted).makeDueByKey('sync', 'j 1900')],
+  ['JobRows.makeRowsDue', async (counted, pool) => jobRowsIn(counted).makeRowsDue(await listJobIds(pool, 'waiting'))],
+  ['JobRows.makeRowsDueByKey', (counted) => jobRowsIn(counted).makeRowsDueByKey('sync', 'j 1900')],
   ['JobRows.exists', (counted) => jobRowsIn(counted).exists('sync', 7)],
   [
-    'JobRows.setAside',
-    async (counted, pool) => jobRowsIn(counted).setAside((await listJobIds(pool, 'waiting'))[0] ?? 0, '', 1),
+    'JobRows.makeDeadLetter',
+    async (counted, pool) => jobRowsIn(counted).makeDeadLetter((await listJobIds(pool, 'waiting'))[0] ?? 0, '', 1),
   ],
-  ['JobRows.revive', async (counted, pool) => jobRowsIn(counted).revive(await listJobIds(pool, 'dead'), 1)],
+  [
+    'JobRows.requeueDeadRows',
+    async (counted, pool) => jobRowsIn(counted).requeueDeadRows(await listJobIds(pool, 'dead'), 1),
+  ],
   ['JobRows.removeByKey', async (counted) => jobRowsIn(counted).removeByKey('sync', 'j 1900')],
   ['JobRows.remove', async (counted, pool) => jobRowsIn(counted).remove(await listJobIds(pool, 'waiting'))],
 ];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { redisSpeaksTls, RedisServers } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectRedis, parseRedisUrl, silentLogger, whenReady } from '../src/index.js';
+import { connectRedis, parseRedisUrl, silentLogger, waitUntilReady } from '../src/index.js';
 import { WholeProcess } from './redis-support.js';
 import { testPool, uniqueName, until } from './support.js';
 
@@ -126,7 +126,7 @@ if (await redisSpeaksTls(NAME)) {
       const warnings: object[] = [];
       const warn = (fields: object): void => void warnings.push(fields);
       const client = connectRedis(`rediss://localhost:${tlsPort}`, 'commands', { ...silentLogger, warn });
-      await expect(whenReady(client, 500)).rejects.toThrow('did not respond');
+      await expect(waitUntilReady(client, 500)).rejects.toThrow('did not respond');
       client.disconnect();
       expect(JSON.stringify(warnings)).toMatch(/self-signed certificate/i);
     });

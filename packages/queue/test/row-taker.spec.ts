@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { inPoolTransaction, type QueuePool, type QueueTx } from '../src/database.js';
-import { RowSelector } from '../src/outbox/row-taker.js';
+import { OutboxRowSelector } from '../src/outbox/row-taker.js';
 import { defineOutboxMessage } from '../src/outbox/message-type.js';
 import { testPool } from './support.js';
 
@@ -35,12 +35,12 @@ async function addRows(type: string, realm: string, count: number): Promise<void
   );
 }
 
-describe('RowSelector.lockNextRows of an ordered message type', () => {
+describe('OutboxRowSelector.lockNextRows of an ordered message type', () => {
   it('reads few rows in addition to those it locks, for any number of waiting keys', async () => {
     // Analyzes the empty table, whose statistics are like this in production.
     await pool.query('ANALYZE queue.outbox');
     await addRows('many.keys', '', WAITING);
-    const taker = new RowSelector('queue', topic, BATCH);
+    const taker = new OutboxRowSelector('queue', topic, BATCH);
     const seen = new Set<string | null>();
     for (let batch = 0; batch < 3; batch += 1) {
       const read = await inPoolTransaction(pool, async (tx) => {
@@ -71,7 +71,7 @@ describe('RowSelector.lockNextRows of an ordered message type', () => {
       if (analyzed !== '') await addRows(analyzed, '', 100);
       await pool.query('ANALYZE queue.outbox');
       await addRows('many.keys', 'bulk:one', 20_000);
-      const taker = new RowSelector('queue', topic, BATCH);
+      const taker = new OutboxRowSelector('queue', topic, BATCH);
       const realms = new Set<boolean>();
       for (let batch = 0; batch < 6; batch += 1) {
         await inPoolTransaction(pool, async (tx) => {

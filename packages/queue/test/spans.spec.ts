@@ -54,10 +54,10 @@ describe('spans of outbox and jobs', () => {
     const outbox = await openOutbox();
     await addRows(outbox, 7);
     const { collector } = spans;
-    const run = await collector.find('run receipts.send');
-    const dispatch = await collector.find('dispatch orders.placed');
-    const addJob = await collector.find('add receipts.send');
-    const addRow = await collector.find('add orders.placed');
+    const run = await collector.waitForSpan('run receipts.send');
+    const dispatch = await collector.waitForSpan('dispatch orders.placed');
+    const addJob = await collector.waitForSpan('add receipts.send');
+    const addRow = await collector.waitForSpan('add orders.placed');
     expect([addRow, dispatch, addJob, run].map((span) => [span.kind, span.traceId, span.parentSpanId])).toEqual([
       ['producer', 'a'.repeat(32), 'a'.repeat(16)],
       ['consumer', 'a'.repeat(32), addRow.spanId],
@@ -85,7 +85,7 @@ describe('spans of outbox and jobs', () => {
     const outbox = await openOutbox();
     await addRows(outbox, 1, 2, 3);
     const { collector } = spans;
-    const dispatch = await collector.find('dispatch orders.placed');
+    const dispatch = await collector.waitForSpan('dispatch orders.placed');
     expect(dispatch.attributes['messaging.batch.message_count']).toBe(3);
     const added = collector.spans.filter(({ name }) => name === 'add orders.placed');
     expect(added.map(idOf)).toEqual(dispatch.links);
@@ -98,9 +98,9 @@ describe('spans of outbox and jobs', () => {
     await addRows(outbox, 2);
     await outbox.sweep();
     const { collector } = spans;
-    const dispatch = await collector.find('dispatch orders.placed');
-    await collector.find('run receipts.send', ({ traceId }) => traceId === 'a'.repeat(32));
-    await collector.find('run receipts.send', ({ traceId }) => traceId === 'b'.repeat(32));
+    const dispatch = await collector.waitForSpan('dispatch orders.placed');
+    await collector.waitForSpan('run receipts.send', ({ traceId }) => traceId === 'a'.repeat(32));
+    await collector.waitForSpan('run receipts.send', ({ traceId }) => traceId === 'b'.repeat(32));
     expect(dispatch.parentSpanId).toBe('');
     expect(dispatch.links.map(({ traceId }) => traceId)).toEqual(['a'.repeat(32), 'b'.repeat(32)]);
   });
@@ -111,7 +111,7 @@ describe('spans of outbox and jobs', () => {
     jobs.start();
     await add(jobs, job, { n: 1 });
     const { collector } = spans;
-    const second = await collector.find(
+    const second = await collector.waitForSpan(
       'run receipts.send',
       ({ attributes }) => attributes['switchboard.job.attempt'] === 2,
     );
@@ -134,7 +134,7 @@ describe('spans of outbox and jobs', () => {
 describe('spans of the event log', () => {
   async function openEventLog(): Promise<{ events: EventLog; outbox: Outbox; realm: string }> {
     const outbox = await openOutbox();
-    const events = new EventLog({ outbox, pool: database.pool, redis: redisUrl, ...outbox.location });
+    const events = new EventLog({ outbox, pool: database.pool, redis: redisUrl, ...outbox.schemaAndKeyPrefix });
     events.start();
     closing.push(() => events.stop());
     return { events, outbox, realm: uniqueName() };
@@ -149,7 +149,7 @@ describe('spans of the event log', () => {
       event as { type: string },
     ]);
     const { collector } = spans;
-    const span = await collector.find('poll events');
+    const span = await collector.waitForSpan('poll events');
     expect(span).toMatchObject({
       kind: 'client',
       attributes: { 'switchboard.event_queue.id': queueId, 'switchboard.poll.waits': true },
@@ -158,7 +158,7 @@ describe('spans of the event log', () => {
       events.write(tx, { realm, audience: { users: [7] }, event: { type: 'order' } }),
     );
     expect(await poll).toMatchObject([{ type: 'order' }]);
-    const append = await collector.find('dispatch event-log');
+    const append = await collector.waitForSpan('dispatch event-log');
     expect(append.attributes).toMatchObject({
       'messaging.batch.message_count': 1,
       'switchboard.event_log.realm': realm,
@@ -178,7 +178,7 @@ describe('spans of the event log', () => {
       const polled = await events.poll({ realm, owner, queueId, lastEventId, block: false }, () => [{ type: 'order' }]);
       return polled.length > 0;
     });
-    const span = await spans.collector.find('poll events');
+    const span = await spans.collector.waitForSpan('poll events');
     expect(span.attributes['switchboard.poll.waits']).toBe(false);
   });
 });

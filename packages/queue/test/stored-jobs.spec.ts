@@ -323,7 +323,7 @@ describe('sweep of job rows', () => {
   });
 });
 
-describe('JobRows.claimDue', () => {
+describe('JobRows.claimDueRows', () => {
   it.each([
     ['an empty table', 0],
     ['a hundred rows of the job', 100],
@@ -353,8 +353,8 @@ describe('JobRows.claimDue', () => {
       const before = await read();
       const tables = { pool: { query: client.query.bind(client), connect: pool.connect.bind(pool) }, schema: 'queue' };
       const rows = new JobRows(tables as never);
-      expect(await rows.claimDue(['other', 'stored'], 100, 60_000)).toHaveLength(100);
-      expect(await rows.claimDue(['other', 'stored'], 100, 60_000)).toHaveLength(50);
+      expect(await rows.claimDueRows(['other', 'stored'], 100, 60_000)).toHaveLength(100);
+      expect(await rows.claimDueRows(['other', 'stored'], 100, 60_000)).toHaveLength(50);
       expect((await read()) - before).toBeLessThan(1_000);
     } finally {
       await client.query('ROLLBACK');

@@ -4,16 +4,16 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { AddressRefusedError } from '@switchboard/outbound';
-import { s3Key, s3Server, type S3Server } from '@switchboard/testing';
+import { testS3Credentials, startS3Server, type S3Server } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ListedObject, S3Bucket, S3Client, S3Error } from '../src/index.js';
 
 let server: S3Server;
 let bucket: S3Bucket;
-const options = () => ({ ...s3Key, endpoint: server.endpoint, bucket: 'files' });
+const options = () => ({ ...testS3Credentials, endpoint: server.endpoint, bucket: 'files' });
 
 beforeAll(async () => {
-  server = await s3Server();
+  server = await startS3Server();
   bucket = new S3Bucket(options());
 });
 afterAll(async () => {
@@ -54,7 +54,7 @@ describe('S3Bucket', () => {
   });
 
   it('lists objects page by page', async () => {
-    const paged = await s3Server({ pageSize: 2 });
+    const paged = await startS3Server({ pageSize: 2 });
     const other = new S3Bucket({ ...options(), endpoint: paged.endpoint, bucket: 'notes' });
     const keys = ['a/1', 'a/b c', "a/d+é&<'", 'a/e', 'a/f', 'b/1'];
     for (const key of keys) await other.write(key, source(Buffer.from(key)), 'text/plain');

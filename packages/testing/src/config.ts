@@ -18,7 +18,7 @@ export function testServices(): TestServices {
 }
 
 /** Id of the test run, part of the names of its databases. */
-export function runId(): string {
+export function testRunId(): string {
   return process.env['TEST_RUN_ID'] ?? 'alone';
 }
 

@@ -1,13 +1,13 @@
 import type { Clock, Timer } from '@switchboard/platform';
 
-interface PendingCall {
+interface ScheduledCallback {
   at: number;
   run: () => void;
 }
 
 /** A clock that advances only when the test calls {@link advance}. */
 export class FakeClock implements Clock {
-  readonly #pending = new Map<Timer, PendingCall>();
+  readonly #pending = new Map<Timer, ScheduledCallback>();
   #now: number;
 
   /** @param now milliseconds since the epoch at the start. Default: the first of January 2026 */
@@ -40,19 +40,19 @@ export class FakeClock implements Clock {
    */
   async advance(spanMs: number): Promise<void> {
     const end = this.#now + spanMs;
-    await runPendingCallbacks();
+    await letPromisesSettle();
     for (let next = this.#nextDueCall(end); next !== undefined; next = this.#nextDueCall(end)) {
       const [timer, { at, run }] = next;
       this.#pending.delete(timer);
       this.#now = Math.max(this.#now, at);
       run();
-      await runPendingCallbacks();
+      await letPromisesSettle();
     }
     this.#now = end;
   }
 
-  #nextDueCall(end: number): [Timer, PendingCall] | undefined {
-    let first: [Timer, PendingCall] | undefined;
+  #nextDueCall(end: number): [Timer, ScheduledCallback] | undefined {
+    let first: [Timer, ScheduledCallback] | undefined;
     for (const entry of this.#pending) {
       if (entry[1].at <= end && (first === undefined || entry[1].at < first[1].at)) {
         first = entry;
@@ -62,6 +62,6 @@ export class FakeClock implements Clock {
   }
 }
 
-async function runPendingCallbacks(): Promise<void> {
+async function letPromisesSettle(): Promise<void> {
   await new Promise<void>((resolve) => setImmediate(resolve));
 }

@@ -5,17 +5,17 @@ export { Operations, type FoundOperation, type Operation } from './contract/oper
 export { ContractError } from './contract/contract-error.js';
 export { FakeClock } from './fake-clock.js';
 export { InjectClient, type InjectClientOptions, type InjectedResponse, type RequestOptions } from './inject-client.js';
-export { listen, type ListeningService } from './listen.js';
+export { listenOnFreePort, type ListeningService } from './listen.js';
 export { recordConnectionAttempts, type ConnectionAttempts } from './network/connection-attempts.js';
 export { startDnsServer, type DnsRecord, type TestDnsServer } from './network/dns-server.js';
 export { reservePort } from './network/reserved-port.js';
 export { refusedNames, refusedUrls, type RefusedUrl } from './network/refused-urls.js';
-export { s3Key, s3Server, type S3Server, type S3ServerOptions } from './network/s3-server.js';
-export { TestAuthority, type IssuedCertificate } from './network/test-authority.js';
+export { testS3Credentials, startS3Server, type S3Server, type S3ServerOptions } from './network/s3-server.js';
+export { TestCertificateAuthority, type IssuedCertificate } from './network/test-authority.js';
 export { collectSpans, type CollectedSpans } from './network/collect-spans.js';
 export { TraceCollector, type CollectedSpan, type ExportRequest } from './network/trace-collector.js';
 export { startTestProxy, type RequestedTunnel, type TestProxy } from './network/test-proxy.js';
-export { hashFolder } from './services/hash-folder.js';
+export { hashFoldersContent } from './services/hash-folder.js';
 export {
   redisSpeaksTls,
   RedisServers,

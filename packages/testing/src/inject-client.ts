@@ -4,15 +4,15 @@ import inject, { type InjectOptions } from 'light-my-request';
 import { Contract } from './contract/contract.js';
 
 /** Value of a query parameter or form field. */
-type Field = string | number | boolean;
+type FieldValue = string | number | boolean;
 
 /** Options of a test request in addition to its path. At most one of `json`, `form` and `payload` may be given. */
 export interface RequestOptions {
   /** Query parameters of the request; a list repeats the name, and `undefined` omits it. */
-  query?: Record<string, Field | Field[] | undefined>;
+  query?: Record<string, FieldValue | FieldValue[] | undefined>;
   json?: unknown;
   /** Fields of a body sent as application/x-www-form-urlencoded. */
-  form?: Record<string, Field | undefined>;
+  form?: Record<string, FieldValue | undefined>;
   /** Request body sent unchanged, with the content type in `headers`. */
   payload?: string | Buffer;
   headers?: Record<string, string>;
@@ -49,7 +49,7 @@ export class InjectClient {
     private readonly fastify: Pick<FastifyInstance, 'ready' | 'server'>,
     private readonly options: InjectClientOptions & { contract?: Contract },
   ) {
-    this.#contract = options.contract ?? Contract.of(options.openapi);
+    this.#contract = options.contract ?? Contract.forDocument(options.openapi);
   }
 
   /** Returns a client that sends additional headers, such as another user's credentials. */
@@ -96,7 +96,7 @@ export class InjectClient {
     path: string,
     options: RequestOptions = {},
   ): Promise<InjectedResponse<T>> {
-    const url = withQuery(path, options.query ?? {});
+    const url = appendQueryParameters(path, options.query ?? {});
     const body = encodeBody(options);
     await this.fastify.ready();
     // The listeners of the server include those that respond before Fastify does.
@@ -115,7 +115,7 @@ export class InjectClient {
     const { statusCode: status, body: text } = response;
     if (options.unchecked !== true) {
       const sentType = body?.contentType ?? options.headers?.['content-type'];
-      this.#contract.check({
+      this.#contract.checkExchange({
         method: method.toUpperCase(),
         url,
         ...(body && sentType !== undefined && { sent: { contentType: sentType, names: body.names } }),
@@ -142,7 +142,7 @@ function encodeBody({ json, form, payload }: RequestOptions): EncodedBody | unde
   }
   if (form !== undefined) {
     const fields = new URLSearchParams();
-    appendFields(fields, form);
+    appendFormFields(fields, form);
     return {
       payload: fields.toString(),
       contentType: 'application/x-www-form-urlencoded',
@@ -152,14 +152,14 @@ function encodeBody({ json, form, payload }: RequestOptions): EncodedBody | unde
   return payload === undefined ? undefined : { payload, contentType: undefined, names: [] };
 }
 
-function withQuery(path: string, query: Record<string, Field | Field[] | undefined>): string {
+function appendQueryParameters(path: string, query: Record<string, FieldValue | FieldValue[] | undefined>): string {
   const parameters = new URLSearchParams();
-  appendFields(parameters, query);
+  appendFormFields(parameters, query);
   const text = parameters.toString();
   return text === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${text}`;
 }
 
-function appendFields(to: URLSearchParams, fields: Record<string, Field | Field[] | undefined>): void {
+function appendFormFields(to: URLSearchParams, fields: Record<string, FieldValue | FieldValue[] | undefined>): void {
   for (const [name, value] of Object.entries(fields)) {
     for (const item of [value].flat()) {
       if (item !== undefined) {

@@ -9,7 +9,7 @@ export interface ListeningService {
 }
 
 /** Starts an application on a free loopback port, for clients that need a network. */
-export async function listen(app: NestFastifyApplication): Promise<ListeningService> {
+export async function listenOnFreePort(app: NestFastifyApplication): Promise<ListeningService> {
   await app.listen(0, '127.0.0.1');
   const address: unknown = app.getHttpServer().address();
   const port = typeof address === 'object' && address !== null && 'port' in address ? Number(address.port) : 0;

@@ -29,7 +29,7 @@ export async function waitFor<T>(
   do {
     try {
       const value = await condition();
-      if (isPresent(value)) {
+      if (isConditionMet(value)) {
         return value;
       }
       cause = undefined;
@@ -41,6 +41,6 @@ export async function waitFor<T>(
   throw new Error(`Waited ${timeoutMs} ms for ${what}`, { cause });
 }
 
-function isPresent<T>(value: T): value is Exclude<T, undefined | null | false> {
+function isConditionMet<T>(value: T): value is Exclude<T, undefined | null | false> {
   return value !== undefined && value !== null && value !== false;
 }

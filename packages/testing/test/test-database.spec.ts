@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, it } from 'vitest';
-import { hashFolder, testDatabase, testRedis, type TestDatabase } from '../src/index.js';
+import { hashFoldersContent, testDatabase, testRedis, type TestDatabase } from '../src/index.js';
 
 async function query(url: string, sql: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: url });
@@ -123,15 +123,15 @@ describe('testRedis', () => {
   });
 });
 
-describe('hashFolder', () => {
+describe('hashFoldersContent', () => {
   it('changes only with names and contents', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'hash-'));
     try {
       await writeFile(join(folder, 'a.sql'), 'one');
-      const first = await hashFolder(folder);
-      expect(await hashFolder(folder)).toBe(first);
+      const first = await hashFoldersContent(folder);
+      expect(await hashFoldersContent(folder)).toBe(first);
       await writeFile(join(folder, 'a.sql'), 'two');
-      expect(await hashFolder(folder)).not.toBe(first);
+      expect(await hashFoldersContent(folder)).not.toBe(first);
     } finally {
       await rm(folder, { recursive: true });
     }

@@ -71,11 +71,11 @@ export function emittedDispatcher(environment: EmissionEnvironment): Dispatcher<
       handledRows,
       // Jobs of blocked deliveries would delay those of other keys.
       afterCommit: async () => {
-        const ids = await store.listUnblocked(
+        const ids = await store.listWithoutEarlierDelivery(
           database,
           jobs.map(({ id }) => id),
         );
-        await queue.addFirst(jobs.filter(({ id }) => ids.has(id)));
+        await queue.addFirstAttempts(jobs.filter(({ id }) => ids.has(id)));
       },
     };
   };
@@ -162,7 +162,7 @@ async function insertDeliveries(tx: QueueTx, tables: WebhookTables, deliveries: 
     ofEvent.set(body, number);
     return number;
   });
-  await tx.query(insertSql(tables), [
+  await tx.query(insertDeliveriesSql(tables), [
     deliveries.map(({ id }) => id),
     deliveries.map(({ endpoint }) => endpoint.id),
     numbers,
@@ -174,7 +174,7 @@ async function insertDeliveries(tx: QueueTx, tables: WebhookTables, deliveries: 
 }
 
 // The order of the first arrays determines the sequence numbers, and so the order of delivery.
-const insertSql = ({ deliveries }: WebhookTables): string => `
+const insertDeliveriesSql = ({ deliveries }: WebhookTables): string => `
   INSERT INTO ${deliveries} (id, endpoint_id, owner, event, order_key, content_type, payload)
   SELECT n.id, n.endpoint, e.owner, e.type, e.key, 'application/json', e.body
     FROM unnest($1::uuid[], $2::uuid[], $3::bigint[]) WITH ORDINALITY AS n (id, endpoint, event, position)

@@ -7,7 +7,7 @@ import {
   type TransactionHandle,
 } from '@switchboard/queue';
 import { z } from 'zod';
-import { eventTypeName, orderKey, ownerName } from './endpoints/endpoint-schemas.js';
+import { eventTypeNameSchema, orderKeySchema, endpointOwnerSchema } from './endpoints/endpoint-schemas.js';
 import { parseInput } from './parse-input.js';
 import { webhookErrors } from './webhook-errors.js';
 
@@ -87,16 +87,21 @@ export class WebhookEmitter {
    */
   emit(tx: TransactionHandle, { type, key, payload, owner = '', endpointId }: WebhookEvent): void {
     const { outbox, maxBodyBytes = 262_144, clock = processClock } = this.options;
-    parseInput(eventTypeName, type);
+    parseInput(eventTypeNameSchema, type);
     if (this.#eventTypes?.has(type) === false) {
       throw webhookErrors.create('WEBHOOK_EVENT_TYPE_UNKNOWN', { params: { type } });
     }
     const body = JSON.stringify({ type, timestamp: new Date(clock.now()).toISOString(), data: payload ?? null });
     const bytes = Buffer.byteLength(body);
     if (bytes > maxBodyBytes) throw new RangeError(`The body of ${type} has ${bytes} of ${maxBodyBytes} bytes`);
-    const event = { owner: parseInput(ownerName, owner), type, body, ...(endpointId !== undefined && { endpointId }) };
+    const event = {
+      owner: parseInput(endpointOwnerSchema, owner),
+      type,
+      body,
+      ...(endpointId !== undefined && { endpointId }),
+    };
     if (key === undefined) return outbox.add(tx, this.messages.unordered, { ...event, key: null });
-    parseInput(orderKey, key);
+    parseInput(orderKeySchema, key);
     outbox.add(tx, this.messages.ordered, { ...event, key }, { key: JSON.stringify([owner, key]) });
   }
 }

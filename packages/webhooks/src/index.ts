@@ -1,4 +1,4 @@
-export { Deliveries, maxRequeued } from './deliveries/deliveries.js';
+export { Deliveries, maxRequeuedDeliveries } from './deliveries/deliveries.js';
 export {
   attemptQuerySchema,
   attemptSchema,
@@ -48,7 +48,7 @@ export {
   type SecretRotation,
 } from './endpoints/endpoint-schemas.js';
 export type { CheckDelivery, DeliveryToCheck, EndpointTarget } from './endpoints/endpoint-source.js';
-export { Endpoints, maxFormerSecrets } from './endpoints/endpoints.js';
+export { Endpoints, maxReplacedSecrets } from './endpoints/endpoints.js';
 export type { SecretSealer } from './endpoints/sealed-secrets.js';
 export type { BreakerSettings } from './engine/circuit-breakers.js';
 export type { DeliveryOutcome } from './engine/deliver.js';
@@ -70,7 +70,12 @@ export type {
   ResponseProblem,
 } from './engine/endpoint-source.js';
 export type { CreatedDeliveries, FirstAttempts, PlannedAttempt, PlannedDelivery } from './engine/first-attempts.js';
-export { defineRequeuedMessage, requeueWhere, type RequeueCondition, type Requeued } from './engine/requeue.js';
+export {
+  defineRequeuedMessage,
+  requeueMatchingDeliveries,
+  type RequeueCondition,
+  type RequeueResult,
+} from './engine/requeue.js';
 export { DeliveryRetention, type DeliveryRetentionOptions } from './engine/retention.js';
 export { nextDelayMs, retryAfterMs, type RetryPolicy } from './engine/retry-policy.js';
 export { webhookDefaults, type WebhookSettings } from './engine/settings.js';
@@ -78,7 +83,7 @@ export { UndeliverableError } from './engine/undeliverable-error.js';
 export { generateWebhookSecret } from './signing/signing-key.js';
 export {
   signWebhook,
-  standardOnly,
+  standardWebhooksSchemes,
   type DeliveryToSign,
   type SignatureHeader,
   type SigningScheme,
@@ -91,5 +96,5 @@ export {
   type WebhookSchemaOptions,
 } from './migrations.js';
 export { webhookErrors } from './webhook-errors.js';
-export { Webhooks, type WebhookDepth, type WebhookMetrics, type WebhooksOptions } from './webhooks.js';
+export { Webhooks, type PendingDeliveryFigures, type WebhookMetrics, type WebhooksOptions } from './webhooks.js';
 export { webhookRoutes, type WebhookRequest, type WebhookRoute, type WebhookRoutesOptions } from './routes.js';

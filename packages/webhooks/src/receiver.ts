@@ -2,7 +2,7 @@
  * Verification of received webhooks. This entry point imports only `node:crypto`.
  */
 import { timingSafeEqual } from 'node:crypto';
-import { headerSignature, type SignatureHeader } from './signing/signing-scheme.js';
+import { signDelivery, type SignatureHeader } from './signing/signing-scheme.js';
 import { standardSignature } from './signing/standard-signature.js';
 import { WebhookHeaderError, WebhookSignatureError, WebhookTimestampError } from './signing/verification-errors.js';
 
@@ -36,8 +36,8 @@ export interface VerifiedWebhook {
 }
 
 // A dot in the id would permit the same signature for another split into id, timestamp and body.
-const idPattern = /^[^.\s]{1,256}$/;
-const timestampPattern = /^\d{1,12}$/;
+const webhookIdPattern = /^[^.\s]{1,256}$/;
+const webhookTimestampPattern = /^\d{1,12}$/;
 
 /**
  * Verifies the Standard Webhooks signature of a received request, in constant time.
@@ -58,10 +58,10 @@ export function verifyWebhook(
   secrets: string | readonly string[],
   { toleranceSeconds = 300, now = Date.now }: VerifyOptions = {},
 ): VerifiedWebhook {
-  const keys = listSecrets(secrets);
-  const body = bytesOf(rawBody);
-  const id = readHeader(headers, 'webhook-id', idPattern);
-  const timestamp = readHeader(headers, 'webhook-timestamp', timestampPattern);
+  const keys = secretsOfOptions(secrets);
+  const body = rawBodyBytes(rawBody);
+  const id = readHeader(headers, 'webhook-id', webhookIdPattern);
+  const timestamp = readHeader(headers, 'webhook-timestamp', webhookTimestampPattern);
   const signatures = readHeader(headers, 'webhook-signature').split(' ');
   const ageSeconds = now() / 1000 - Number(timestamp);
   if (!(Math.abs(ageSeconds) <= toleranceSeconds)) throw new WebhookTimestampError(ageSeconds, toleranceSeconds);
@@ -85,21 +85,21 @@ export function verifySignatureHeader(
   secrets: string | readonly string[],
   scheme: SignatureHeader,
 ): void {
-  const keys = listSecrets(secrets);
-  const body = bytesOf(rawBody);
+  const keys = secretsOfOptions(secrets);
+  const body = rawBodyBytes(rawBody);
   const value = readHeader(headers, scheme.header.toLowerCase());
   const signatures = scheme.separator === undefined ? [value] : value.split(scheme.separator);
-  const expected = keys.map((secret) => headerSignature(body, secret, scheme));
+  const expected = keys.map((secret) => signDelivery(body, secret, scheme));
   if (!containsSignature(signatures, expected)) throw new WebhookSignatureError();
 }
 
-function listSecrets(secrets: string | readonly string[]): readonly string[] {
+function secretsOfOptions(secrets: string | readonly string[]): readonly string[] {
   const list = typeof secrets === 'string' ? [secrets] : secrets;
   if (list.length === 0 || list.includes('')) throw new RangeError('A secret is required to verify a webhook');
   return list;
 }
 
-function bytesOf(rawBody: string | Uint8Array): Uint8Array {
+function rawBodyBytes(rawBody: string | Uint8Array): Uint8Array {
   if (typeof rawBody === 'string') return Buffer.from(rawBody, 'utf8');
   if (rawBody instanceof Uint8Array) return rawBody;
   throw new TypeError('The raw body of the request is required, before it is parsed');
@@ -128,11 +128,12 @@ function findHeader(
 /** Returns true if a received signature equals an expected one. All pairs are compared, each in constant time. */
 function containsSignature(received: readonly string[], expected: readonly string[]): boolean {
   let isFound = false;
-  for (const signature of received) for (const one of expected) if (isSameText(signature, one)) isFound = true;
+  for (const signature of received)
+    for (const one of expected) if (equalsInConstantTime(signature, one)) isFound = true;
   return isFound;
 }
 
-function isSameText(one: string, other: string): boolean {
+function equalsInConstantTime(one: string, other: string): boolean {
   const [left, right] = [Buffer.from(one, 'utf8'), Buffer.from(other, 'utf8')];
   return left.length === right.length && timingSafeEqual(left, right);
 }

@@ -68,7 +68,7 @@ export interface WebhookRoutesOptions {
   readonly inTransaction: <T>(work: (tx: TransactionHandle) => Promise<T>) => Promise<T>;
 }
 
-const idOf = ({ params }: WebhookRequest): string => params['id'] ?? '';
+const idParameterOf = ({ params }: WebhookRequest): string => params['id'] ?? '';
 
 /**
  * Returns HTTP endpoints for administrators of webhooks, which manage endpoints and deliveries. The service mounts them
@@ -108,7 +108,7 @@ function endpointRoutes({ webhooks: { endpoints }, database }: WebhookRoutesOpti
       method: 'GET',
       path: '/endpoints/:id',
       summary: 'Get a webhook endpoint',
-      handle: (request) => endpoints.get(database, request.owner, idOf(request)),
+      handle: (request) => endpoints.get(database, request.owner, idParameterOf(request)),
     },
     {
       ...one,
@@ -118,7 +118,12 @@ function endpointRoutes({ webhooks: { endpoints }, database }: WebhookRoutesOpti
       summary: 'Change a webhook endpoint',
       body: endpointChangeSchema,
       handle: (request) =>
-        endpoints.update(database, request.owner, idOf(request), parseInput(endpointChangeSchema, request.body)),
+        endpoints.update(
+          database,
+          request.owner,
+          idParameterOf(request),
+          parseInput(endpointChangeSchema, request.body),
+        ),
     },
     {
       ...one,
@@ -128,7 +133,7 @@ function endpointRoutes({ webhooks: { endpoints }, database }: WebhookRoutesOpti
       summary: 'Delete a webhook endpoint. Its queued deliveries fail',
       status: 204,
       response: null,
-      handle: (request) => endpoints.remove(database, request.owner, idOf(request)),
+      handle: (request) => endpoints.remove(database, request.owner, idParameterOf(request)),
     },
     {
       ...one,
@@ -142,7 +147,7 @@ function endpointRoutes({ webhooks: { endpoints }, database }: WebhookRoutesOpti
         endpoints.rotateSecret(
           database,
           request.owner,
-          idOf(request),
+          idParameterOf(request),
           parseInput(secretRotationSchema, request.body ?? {}),
         ),
     },
@@ -175,7 +180,12 @@ function deliveryRoutes({
       query: attemptQuerySchema,
       response: deliveryDetailSchema,
       handle: (request) =>
-        deliveries.get(database, request.owner, idOf(request), parseInput(attemptQuerySchema, request.query ?? {})),
+        deliveries.get(
+          database,
+          request.owner,
+          idParameterOf(request),
+          parseInput(attemptQuerySchema, request.query ?? {}),
+        ),
     },
     {
       ...one,
@@ -185,7 +195,7 @@ function deliveryRoutes({
       summary: 'Send a failed or waiting webhook delivery again',
       status: 204,
       response: null,
-      handle: (request) => inTransaction((tx) => deliveries.requeue(tx, request.owner, idOf(request))),
+      handle: (request) => inTransaction((tx) => deliveries.requeue(tx, request.owner, idParameterOf(request))),
     },
     {
       ...one,

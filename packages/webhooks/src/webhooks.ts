@@ -23,7 +23,7 @@ import type { DeliveryJobDefinition } from './engine/delivery-queue.js';
 import { DeliveryRetention } from './engine/retention.js';
 import type { WebhookSettings } from './engine/settings.js';
 import { defaultSchema, webhookTables } from './schema.js';
-import { standardOnly, type SigningScheme } from './signing/signing-scheme.js';
+import { standardWebhooksSchemes, type SigningScheme } from './signing/signing-scheme.js';
 
 /** Options of {@link Webhooks}. */
 export interface WebhooksOptions {
@@ -96,13 +96,13 @@ export interface WebhookMetrics {
 }
 
 /** Deliveries of all processes that are not finished. */
-export interface WebhookDepth {
+export interface PendingDeliveryFigures {
   readonly queued: number;
   /** Age of the oldest queued delivery in seconds; 0 if there is none. */
   readonly oldestAgeSeconds: number;
 }
 
-const hourMs = 3_600_000;
+const millisecondsPerHour = 3_600_000;
 
 /**
  * Webhooks with the package's own tables: endpoints, events that are emitted in a transaction, and the log of deliveries.
@@ -124,7 +124,14 @@ export class Webhooks {
    * @throws QueueUsageError for a schema name that is no plain identifier
    */
   constructor(private readonly options: WebhooksOptions) {
-    const { database, outbox, sealer, schema = defaultSchema, name = 'webhooks', signing = standardOnly } = options;
+    const {
+      database,
+      outbox,
+      sealer,
+      schema = defaultSchema,
+      name = 'webhooks',
+      signing = standardWebhooksSchemes,
+    } = options;
     const { logger = silentLogger, clock = processClock, userAgent = 'Switchboard-Webhooks' } = options;
     const { retentionDays: days = 30, maxEndpointsPerOwner = 100, accepts = () => true } = options;
     const tables = webhookTables(schema);
@@ -142,8 +149,8 @@ export class Webhooks {
       now: () => clock.now(),
       checkUrl: (url) => checkEndpointUrl(this.engine, url),
     });
-    const requeueWhere = this.engine.requeueWhere.bind(this.engine);
-    this.deliveries = new Deliveries({ tables, requeueWhere });
+    const requeueWhere = this.engine.requeueMatchingDeliveries.bind(this.engine);
+    this.deliveries = new Deliveries({ tables, requeueMatchingDeliveries: requeueWhere });
     this.#emitter = new WebhookEmitter(options);
     const { store, queue } = this.engine;
     const { bodiesFor, maxBatchBytes = 16_777_216 } = options;
@@ -155,7 +162,7 @@ export class Webhooks {
       clock,
       run: async () => void (await this.endpoints.removeExpiredSecrets(database)),
       failed: (error) => logger.warn({ err: error }, 'expired webhook secrets could not be deleted'),
-      restMs: () => hourMs,
+      restMs: () => millisecondsPerHour,
     });
   }
 
@@ -188,14 +195,14 @@ export class Webhooks {
     const { breakers } = this.engine;
     return {
       attempts: { ...this.#attempts },
-      suspendedReceivers: breakers.openCount,
+      suspendedReceivers: breakers.openBreakerCount,
       breakerChanges: { ...breakers.changes },
     };
   }
 
   /** Reads the number and age of the deliveries that are not finished. */
-  async depth(): Promise<WebhookDepth> {
-    const { rows } = await this.options.database.query<WebhookDepth>(
+  async readPendingDeliveries(): Promise<PendingDeliveryFigures> {
+    const { rows } = await this.options.database.query<PendingDeliveryFigures>(
       `SELECT count(*)::float8 AS queued,
               coalesce(greatest(0, extract(epoch FROM now() - min(created))), 0)::float8 AS "oldestAgeSeconds"
          FROM ${this.engine.store.tables.deliveries} WHERE next_attempt_at IS NOT NULL`,

@@ -23,20 +23,32 @@ const statements: readonly (readonly [
 ])[] = [
   ['claim', async (tx, [queued]) => expect(await store.claim(tx, queued, 1_000)).not.toBeNull()],
   ['claim of a blocked delivery', async (tx, [, blocked]) => expect(await store.claim(tx, blocked, 1_000)).toBeNull()],
-  ['findLater', (tx, [queued]) => store.findLater(tx, queued)],
-  ['listDue', async (tx, ids) => expect(await store.listDue(tx, ids)).toHaveLength(2)],
-  ['listUnblocked', async (tx, ids) => expect([...(await store.listUnblocked(tx, ids))]).toEqual([ids[0]])],
-  ['finish', async (tx, [queued]) => expect(await store.finish(tx, attempt(queued), 'succeeded', record)).toBe(true)],
-  ['postpone', async (tx, [queued]) => expect(await store.postpone(tx, attempt(queued), 9, record)).toHaveLength(1)],
-  ['defer', async (tx, [queued]) => expect(await store.defer(tx, queued, 9)).toHaveLength(1)],
-  ['release', (tx, [queued]) => store.release(tx, attempt(queued))],
-  ['wakeNext', async (tx, [queued]) => expect(await store.wakeNext(tx, queued)).toHaveLength(1)],
+  ['findClaimedOrLaterDelivery', (tx, [queued]) => store.findClaimedOrLaterDelivery(tx, queued)],
+  ['listQueuedDeliveries', async (tx, ids) => expect(await store.listQueuedDeliveries(tx, ids)).toHaveLength(2)],
   [
-    'wakeNext without a later delivery',
-    async (tx, [, , failed]) => expect(await store.wakeNext(tx, failed)).toEqual([]),
+    'listUnblocked',
+    async (tx, ids) => expect([...(await store.listWithoutEarlierDelivery(tx, ids))]).toEqual([ids[0]]),
+  ],
+  ['finish', async (tx, [queued]) => expect(await store.finish(tx, attempt(queued), 'succeeded', record)).toBe(true)],
+  [
+    'postpone',
+    async (tx, [queued]) => expect(await store.scheduleNextAttempt(tx, attempt(queued), 9, record)).toHaveLength(1),
+  ],
+  [
+    'deferForSuspendedReceiver',
+    async (tx, [queued]) => expect(await store.deferForSuspendedReceiver(tx, queued, 9)).toHaveLength(1),
+  ],
+  ['releaseAbortedAttempt', (tx, [queued]) => store.releaseAbortedAttempt(tx, attempt(queued))],
+  ['makeNextDeliveryDue', async (tx, [queued]) => expect(await store.makeNextDeliveryDue(tx, queued)).toHaveLength(1)],
+  [
+    'makeNextDeliveryDue without a later delivery',
+    async (tx, [, , failed]) => expect(await store.makeNextDeliveryDue(tx, failed)).toEqual([]),
   ],
   ['requeue', async (tx, [, , failed]) => expect(await store.requeue(tx, failed)).toHaveLength(1)],
-  ['renew', async (tx, ids) => expect(await store.renew(tx, ids, 1_000)).toHaveLength(2)],
+  [
+    'renewOverdueDeliveries',
+    async (tx, ids) => expect(await store.renewOverdueDeliveries(tx, ids, 1_000)).toHaveLength(2),
+  ],
 ];
 
 describe.each(states)('statements about one delivery with %s', (_, prepare) => {

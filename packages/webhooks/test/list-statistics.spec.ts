@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Deliveries, DeliveryRetention, removeOwner } from '../src/index.js';
 import { firstOverduePosition, type OverduePosition } from '../src/engine/delivery-store.js';
-import { requeueWhere } from '../src/engine/requeue.js';
+import { requeueMatchingDeliveries } from '../src/engine/requeue.js';
 import { webhookTables } from '../src/schema.js';
 import { addDeliveries, countReads, endpointId, openTables, states, store } from './statistics-support.js';
 
@@ -53,8 +53,12 @@ async function addAllRows(pool: pg.Pool): Promise<void> {
 
 const deliveries = new Deliveries({
   tables: webhookTables('webhooks'),
-  requeueWhere: (tx, condition) =>
-    requeueWhere(tx, { store, outbox: { add: () => {} }, message: { name: 'requeued' } as never }, condition),
+  requeueMatchingDeliveries: (tx, condition) =>
+    requeueMatchingDeliveries(
+      tx,
+      { store, outbox: { add: () => {} }, message: { name: 'requeued' } as never },
+      condition,
+    ),
 });
 
 /** Lists deliveries by a filter. */
@@ -81,8 +85,14 @@ const statements: readonly (readonly [string, (client: pg.PoolClient) => Promise
       expect(page).toEqual({ deliveries: [], next: null });
     },
   ],
-  ['wakeReceiver', async (client) => expect(await store.wakeReceiver(client, receiverOf(7))).toHaveLength(COUNT)],
-  ['wakeReceiver of an unknown receiver', async (client) => expect(await store.wakeReceiver(client, 'x')).toEqual([])],
+  [
+    'wakeReceiver',
+    async (client) => expect(await store.makeReceiverDeliveriesDue(client, receiverOf(7))).toHaveLength(COUNT),
+  ],
+  [
+    'wakeReceiver of an unknown receiver',
+    async (client) => expect(await store.makeReceiverDeliveriesDue(client, 'x')).toEqual([]),
+  ],
   [
     'listWaitingReceivers',
     async (client) => expect(await store.listWaitingReceivers(client, Date.now())).toHaveLength(20),

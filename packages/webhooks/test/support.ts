@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { SecretBox } from '@switchboard/auth';
 import { publicOnly } from '@switchboard/outbound';
 import { applyQueueMigrations, Jobs, Outbox, withOutbox, type TransactionHandle } from '@switchboard/queue';
-import { hashFolder, testDatabase, testRedis } from '@switchboard/testing';
+import { hashFoldersContent, testDatabase, testRedis } from '@switchboard/testing';
 import pg from 'pg';
 import {
   applyWebhookMigrations,
@@ -127,7 +127,7 @@ async function startWebhooks(
 export async function startService(options: Partial<WebhooksOptions> = {}): Promise<WebhookService> {
   const database = await testDatabase({
     name: 'webhooks',
-    hash: `${await hashFolder(queueSql)} ${await hashFolder(webhookSql)}`,
+    hash: `${await hashFoldersContent(queueSql)} ${await hashFoldersContent(webhookSql)}`,
     prepare: async (url) => {
       const pool = new pg.Pool({ connectionString: url });
       await applyQueueMigrations(pool);

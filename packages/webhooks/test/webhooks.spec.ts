@@ -139,7 +139,7 @@ describe('Webhooks.emit', () => {
   it('adds no jobs for deliveries that wait for an earlier one of their key', async () => {
     await start();
     await createEndpoint();
-    const add = vi.spyOn(service.webhooks.engine.queue, 'addFirst');
+    const add = vi.spyOn(service.webhooks.engine.queue, 'addFirstAttempts');
     receiver.respond = ({ data }) => (data === 0 && receiver.received.length === 1 ? 500 : 204);
     await service.inTransaction((tx) => {
       for (let index = 0; index < 20; index += 1) {
@@ -376,7 +376,7 @@ describe('Deliveries', () => {
     await finished(20);
     receiver.respond = () => 204;
     receiver.received.length = 0;
-    const add = vi.spyOn(service.webhooks.engine.queue, 'addDue');
+    const add = vi.spyOn(service.webhooks.engine.queue, 'addFurtherAttempts');
     expect(await service.inTransaction((tx) => service.webhooks.deliveries.requeueAll(tx, ''))).toBe(20);
     await waitFor(() => receiver.received.length === 20, { what: 'all webhooks' });
     expect(receiver.dataOf()).toEqual(Array.from({ length: 20 }, (_, n) => n));
@@ -449,15 +449,15 @@ describe('removeOwner', () => {
   });
 });
 
-describe('Webhooks.depth', () => {
+describe('Webhooks.readPendingDeliveries', () => {
   it('returns the number and age of queued deliveries', async () => {
     await start({ settings: { ...testSettings, retry: { ...testSettings.retry, initialMs: 60_000, maxMs: 60_000 } } });
-    expect(await service.webhooks.depth()).toEqual({ queued: 0, oldestAgeSeconds: 0 });
+    expect(await service.webhooks.readPendingDeliveries()).toEqual({ queued: 0, oldestAgeSeconds: 0 });
     await createEndpoint();
     receiver.respond = () => 500;
     await service.emit({ type: 'order.placed', payload: 1 });
     await waitFor(() => service.webhooks.metrics().attempts.retried === 1, { what: 'the attempt' });
-    const depth = await service.webhooks.depth();
+    const depth = await service.webhooks.readPendingDeliveries();
     expect(depth.queued).toBe(1);
     expect(depth.oldestAgeSeconds).toBeGreaterThan(0);
   });

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { hashFolder, testDatabase, testServices } from '@switchboard/testing';
+import { hashFoldersContent, testDatabase, testServices } from '@switchboard/testing';
 import { migrate as migrateChat } from '../../../apps/chat/src/migrate.js';
 import { migrate as migrateInventory } from '../../../apps/inventory/src/migrate.js';
 import { PostgresStore } from './postgres-store.js';
@@ -87,7 +87,7 @@ export async function emptyDatabase(app: App): Promise<string> {
 async function migratedDatabase(app: App): Promise<string> {
   const root = resolve(import.meta.dirname, '../../..');
   const folders = [`prisma/${app}/migrations`, 'packages/queue/src', 'packages/queue/sql'];
-  const hash = await hashFolder(...folders.map((folder) => join(root, folder)));
+  const hash = await hashFoldersContent(...folders.map((folder) => join(root, folder)));
   const prepare = (url: string): Promise<void> => migrations[app](url, () => undefined);
   return (await testDatabase({ name: `faults_${app}`, hash, prepare })).url;
 }

@@ -2,7 +2,7 @@ import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { APP_INTERCEPTOR } from '@nestjs/core';
 import { AuthModule } from '@switchboard/nest';
 import type { FastifyRequest } from 'fastify';
-import { currentWork } from '@switchboard/platform';
+import { currentRequestWork } from '@switchboard/platform';
 import { AccessRevocation } from '../core/access/access-revocation.js';
 import { ApiKeys } from '../core/access/api-keys.js';
 import { CredentialWatch } from '../core/access/credential-watch.js';
@@ -112,7 +112,7 @@ function authModule({ authenticator, rateLimiter }: ChatRuntime): DynamicModule 
   return AuthModule.forRoot({
     authenticate: async (request: FastifyRequest) => {
       const actor = await authenticator.authenticate(request);
-      if (actor !== null) currentWork()?.identify(`user ${actor.id}`);
+      if (actor !== null) currentRequestWork()?.setUser(`user ${actor.id}`);
       return actor;
     },
     unauthenticated: () => chatErrors.create('UNAUTHORIZED'),

@@ -6,7 +6,7 @@ import {
   currentDisconnect,
   currentRequestId,
   currentTrace,
-  currentWork,
+  currentRequestWork,
   type Logger,
   systemClock,
 } from '@switchboard/platform';
@@ -186,7 +186,7 @@ function openDatabase(
     backgroundTimeoutMs: config.BACKGROUND_STATEMENT_TIMEOUT_MS,
     requestId: currentRequestId,
     disconnect: currentDisconnect,
-    workload: currentWork,
+    workload: currentRequestWork,
     shortWaitMs: config.DATABASE_SHORT_WAIT_MS,
     heavyWaitMs: config.DATABASE_HEAVY_WAIT_MS,
     beforeCommit: (tx, ending) => {

@@ -1,12 +1,12 @@
 import cookie from '@fastify/cookie';
 import { QueueMetrics } from '@switchboard/nest';
 import {
-  adminCommand,
+  adminCommandLine,
   type CheckResult,
   createService,
   Health,
   Metrics,
-  redirectBrowsers,
+  redirectBrowsersToFrontPage,
   type ServiceOptions,
   Shutdown,
 } from '@switchboard/platform';
@@ -67,7 +67,7 @@ export function serviceOptions(
       setPublicOrigins(fastify, runtime.realmSites, runtime.config);
       addApiHeaders(fastify);
       applyMethodOverride(fastify);
-      redirectBrowsers(fastify, isWebPagePath);
+      redirectBrowsersToFrontPage(fastify, isWebPagePath);
     },
   };
 }
@@ -87,20 +87,23 @@ export function createChatService(runtime: ChatRuntime, parts: Omit<ServiceParts
 /** Returns the health checks that decide if the process is ready. */
 export function createHealth(runtime: ChatRuntime): Health {
   const health = new Health();
-  health.add('postgres', async () => {
+  health.addCheck('postgres', async () => {
     await runtime.database.ping();
     return { ok: true };
   });
-  health.add('redis', () => redisCheck(runtime.redis), { isRequired: false });
+  health.addCheck('redis', () => redisCheck(runtime.redis), { isRequired: false });
   if (acceptsMail(runtime.config)) {
-    health.add('incoming mail', async () => ({ ok: runtime.incomingMail.port !== null }));
+    health.addCheck('incoming mail', async () => ({ ok: runtime.incomingMail.port !== null }));
   }
-  health.add('realm', async () => {
+  health.addCheck('realm', async () => {
     const { rowCount } = await runtime.database.shared.query('SELECT 1 FROM realms LIMIT 1');
     if (rowCount > 0) return { ok: true };
     // An empty database does not prevent readiness: load balancers and `up --wait` continue, and the operator reads the
     // next step.
-    return { ok: true, detail: `There is no organization yet: run \`${adminCommand('chat')} create-realm --help\`` };
+    return {
+      ok: true,
+      detail: `There is no organization yet: run \`${adminCommandLine('chat')} create-realm --help\``,
+    };
   });
   return health;
 }
@@ -123,7 +126,7 @@ export function createMetrics(runtime: ChatRuntime, jobs: Jobs): Metrics {
   addCacheMetrics(metrics, 'snapshot_memory', 'Parts of responses', runtime.parts);
   addCacheMetrics(metrics, 'channel_subscribers_memory', 'Subscribers of large channels', runtime.subscribers);
   addCacheMetrics(metrics, 'topic_lists_memory', 'Topics of channels with many topics', runtime.topicLists);
-  metrics.gaugeFrom('credential_cache_entries', 'Credentials remembered', () => credentials.size);
+  metrics.addGaugeReadAtScrape('credential_cache_entries', 'Credentials remembered', () => credentials.size);
   addMailMetrics(metrics, runtime);
   addWebhookMetrics(metrics, runtime);
   return metrics;
@@ -132,13 +135,13 @@ export function createMetrics(runtime: ChatRuntime, jobs: Jobs): Metrics {
 /** Exports the numbers of mails to channels as metrics, in processes that accept such mails. */
 function addMailMetrics(metrics: Metrics, { config, incomingMail, channelMailCounts }: ChatRuntime): void {
   if (!acceptsMail(config)) return;
-  metrics.counterFrom(
+  metrics.addCounterReadAtScrape(
     'channel_mails_total',
     'Mails to channels, by outcome: posted, repeated, ignored, refused, deferred',
     () => channelMailCounts.readings(),
     ['outcome'],
   );
-  metrics.gaugeFrom(
+  metrics.addGaugeReadAtScrape(
     'channel_mail_connections',
     'Open connections of the SMTP server',
     () => incomingMail.connectionCount,
@@ -148,26 +151,26 @@ function addMailMetrics(metrics: Metrics, { config, incomingMail, channelMailCou
 /** Exports the outcomes of event webhooks as metrics. */
 function addWebhookMetrics(metrics: Metrics, { eventWebhooks }: ChatRuntime): void {
   const { webhooks } = eventWebhooks;
-  metrics.counterFrom(
+  metrics.addCounterReadAtScrape(
     'event_webhook_attempts_total',
     'Attempts of event webhooks in this process, by outcome: delivered, retried, failed',
     () => Object.entries(webhooks.metrics().attempts).map(([outcome, value]) => ({ labels: { outcome }, value })),
     ['outcome'],
   );
-  metrics.gaugeFrom(
+  metrics.addGaugeReadAtScrape(
     'event_webhook_receivers_suspended',
     'Receivers of event webhooks that do not respond, and to which this process sends nothing for a while',
     () => webhooks.metrics().suspendedReceivers,
   );
-  metrics.gaugeFrom(
+  metrics.addGaugeReadAtScrape(
     'event_webhook_deliveries_queued',
     'Deliveries of event webhooks of all processes that are not finished',
-    async () => (await webhooks.depth()).queued,
+    async () => (await webhooks.readPendingDeliveries()).queued,
   );
-  metrics.gaugeFrom(
+  metrics.addGaugeReadAtScrape(
     'event_webhook_oldest_queued_age_seconds',
     'Age of the oldest delivery of an event webhook that is not finished',
-    async () => (await webhooks.depth()).oldestAgeSeconds,
+    async () => (await webhooks.readPendingDeliveries()).oldestAgeSeconds,
   );
 }
 
@@ -182,9 +185,13 @@ interface MeasuredCache {
  * @param values description of the cached values, for the help texts
  */
 function addCacheMetrics(metrics: Metrics, name: string, values: string, cache: MeasuredCache): void {
-  metrics.gaugeFrom(`${name}_bytes`, `${values}: bytes of memory`, () => cache.metrics.byteLength);
-  metrics.counterFrom(`${name}_hits_total`, `${values}: used from memory`, () => cache.metrics.hits);
-  metrics.counterFrom(`${name}_misses_total`, `${values}: read from the database`, () => cache.metrics.misses);
+  metrics.addGaugeReadAtScrape(`${name}_bytes`, `${values}: bytes of memory`, () => cache.metrics.byteLength);
+  metrics.addCounterReadAtScrape(`${name}_hits_total`, `${values}: used from memory`, () => cache.metrics.hits);
+  metrics.addCounterReadAtScrape(
+    `${name}_misses_total`,
+    `${values}: read from the database`,
+    () => cache.metrics.misses,
+  );
 }
 
 /**
@@ -193,17 +200,17 @@ function addCacheMetrics(metrics: Metrics, name: string, values: string, cache: 
  */
 export async function startBackground(runtime: ChatRuntime, shutdown: Shutdown): Promise<void> {
   const { invalidations, redis, database, config } = runtime;
-  shutdown.add('redis', 'credential invalidations', async () => invalidations.close());
-  shutdown.add('redis', 'redis', async () => redis.disconnect());
-  shutdown.add('redis', 'mail transport', async () => runtime.mailTransport.close());
-  shutdown.add('redis', 'bot services', () => runtime.botServices.close());
-  shutdown.add('redis', 'file storage', () => runtime.files.close());
-  shutdown.add('postgres', 'change checks', () => runtime.checks.close());
-  shutdown.add('postgres', 'database', () => database.close());
+  shutdown.addStep('redis', 'credential invalidations', async () => invalidations.close());
+  shutdown.addStep('redis', 'redis', async () => redis.disconnect());
+  shutdown.addStep('redis', 'mail transport', async () => runtime.mailTransport.close());
+  shutdown.addStep('redis', 'bot services', () => runtime.botServices.close());
+  shutdown.addStep('redis', 'file storage', () => runtime.files.close());
+  shutdown.addStep('postgres', 'change checks', () => runtime.checks.close());
+  shutdown.addStep('postgres', 'database', () => database.close());
   if (config.ROLE !== 'api') {
     warnOfUnsentMails(config, runtime.logger);
     const ledger = new FileLedger(database.background('file sweep'), runtime.files.storage);
-    shutdown.add('drain', 'file sweep', startFileSweep(ledger, runtime.logger));
+    shutdown.addStep('drain', 'file sweep', startFileSweep(ledger, runtime.logger));
     startWorkers(runtime, shutdown);
   }
   await invalidations.start();
@@ -238,6 +245,6 @@ function startWorkers(runtime: ChatRuntime, shutdown: Shutdown): void {
     const opened = worker?.(work);
     if (opened === undefined) continue;
     opened.start();
-    shutdown.add('drain', name, () => opened.stop());
+    shutdown.addStep('drain', name, () => opened.stop());
   }
 }

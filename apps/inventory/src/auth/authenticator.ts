@@ -63,7 +63,7 @@ export class Authenticator {
     if (header.scheme === 'malformed') throw authenticationError(headerErrorMessages[header.fault]);
     const { cache, store, pepper } = this.options;
     const record = await cache.get(digest, async () => {
-      if (header.scheme === 'v1') return store.findByDigest(pepper.digests(header.secret));
+      if (header.scheme === 'v1') return store.findByDigest(pepper.digestUnderAllPeppers(header.secret));
       const found = await store.findByKey(header.key);
       return found !== null && pepper.verify(header.secret, found) ? found : null;
     });

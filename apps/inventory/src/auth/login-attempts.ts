@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { countedAddress } from '@switchboard/auth';
+import { loginCounterAddressOf } from '@switchboard/auth';
 import type { Logger } from '@switchboard/platform';
 import type { RedisClient } from '@switchboard/queue';
 import { errors } from '../errors.js';
@@ -87,7 +87,7 @@ export class LoginAttempts {
     const account = createHash('sha256').update(username.normalize('NFKC').toLowerCase()).digest('base64url');
     return [
       { key: `${prefix}:login:account:${account}`, max: limits.perAccount },
-      { key: `${prefix}:login:address:${countedAddress(ip)}`, max: limits.perAddress },
+      { key: `${prefix}:login:address:${loginCounterAddressOf(ip)}`, max: limits.perAddress },
     ];
   }
 

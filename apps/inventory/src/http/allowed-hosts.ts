@@ -1,4 +1,4 @@
-import { isProbe } from '@switchboard/platform';
+import { isHealthCheckRequest } from '@switchboard/platform';
 import type { FastifyInstance } from 'fastify';
 import { errors } from '../errors.js';
 
@@ -14,7 +14,7 @@ export function registerHostCheck(fastify: FastifyInstance, allowed: readonly st
   if (patterns.includes('*')) return;
   fastify.addHook('onRequest', (request, _reply, done) => {
     const host = request.hostname.toLowerCase();
-    if (isProbe(request) || patterns.some((pattern) => hostMatches(host, pattern))) done();
+    if (isHealthCheckRequest(request) || patterns.some((pattern) => hostMatches(host, pattern))) done();
     else done(errors.create('BAD_REQUEST', { message: 'Invalid HTTP_HOST header.' }));
   });
 }

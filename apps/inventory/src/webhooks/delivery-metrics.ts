@@ -12,7 +12,7 @@ const latencyBuckets = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3
 /** Metrics of webhook deliveries: outcomes in this process, and queued deliveries of all processes. */
 export class DeliveryMetrics {
   readonly #counts: Record<DeliveryOutcome, number> = { delivered: 0, failed: 0, retried: 0 };
-  #latency: ReturnType<Metrics['histogram']> | undefined;
+  #latency: ReturnType<Metrics['addHistogram']> | undefined;
 
   /**
    * Counts the outcome of a delivery attempt. For a successful attempt, also observes the time since the change in the
@@ -27,24 +27,26 @@ export class DeliveryMetrics {
 
   /** Registers the metrics for the endpoint `/metrics`. Delivery times are observed from then on. */
   registerIn(metrics: Metrics, database: Pick<Database, 'query'>): void {
-    metrics.counterFrom(
+    metrics.addCounterReadAtScrape(
       'inventory_webhook_deliveries_total',
       'Attempts of this process by what they made of their delivery',
       () => Object.entries(this.#counts).map(([outcome, value]) => ({ labels: { outcome }, value })),
       ['outcome'],
     );
-    this.#latency = metrics.histogram({
+    this.#latency = metrics.addHistogram({
       name: 'inventory_webhook_latency_seconds',
       help: 'Time from a change to its successful delivery',
       buckets: latencyBuckets,
     });
-    metrics.gaugeFrom(
+    metrics.addGaugeReadAtScrape(
       'inventory_webhook_deliveries_queued',
       'Deliveries that wait for an attempt or are under way',
       () => queuedDeliveriesSql(database, 'count(*)'),
     );
-    metrics.gaugeFrom('inventory_webhook_oldest_queued_age_seconds', 'Age of the oldest delivery that is queued', () =>
-      queuedDeliveriesSql(database, 'coalesce(greatest(0, extract(epoch FROM now() - min(created))), 0)'),
+    metrics.addGaugeReadAtScrape(
+      'inventory_webhook_oldest_queued_age_seconds',
+      'Age of the oldest delivery that is queued',
+      () => queuedDeliveriesSql(database, 'coalesce(greatest(0, extract(epoch FROM now() - min(created))), 0)'),
     );
   }
 }

@@ -1,9 +1,9 @@
 import {
   defineRequeuedMessage,
   DeliveryStore,
-  requeueWhere,
+  requeueMatchingDeliveries,
   type DeliveryTables,
-  type Requeued,
+  type RequeueResult,
 } from '@switchboard/webhooks';
 import type { Outbox, QueueTx } from '@switchboard/queue';
 import { receiverSql, storedObjectSql, type StoredActionObject } from '../destinations/index.js';
@@ -68,8 +68,8 @@ export function requeueDeliveries(
   tx: QueueTx,
   outbox: Pick<Outbox, 'add'>,
   { where, ...selection }: DeliverySelection,
-): Promise<Requeued> {
-  return requeueWhere(
+): Promise<RequeueResult> {
+  return requeueMatchingDeliveries(
     tx,
     { store: deliveryStore, outbox, message: requeuedMessage },
     { ...selection, from: 'extras_webhookdelivery t', where: `t.id = d.sequence AND ${where}` },

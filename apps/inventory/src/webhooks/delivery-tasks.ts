@@ -112,7 +112,7 @@ export class DeliveryTasks {
     // The row is changed first, because the aborted attempt would queue it again.
     await stopDelivery(this.#database, id);
     await this.#cancel(job);
-    await this.#addJobs(await deliveryStore.wakeNext(this.#database, id));
+    await this.#addJobs(await deliveryStore.makeNextDeliveryDue(this.#database, id));
     return true;
   }
 
@@ -129,7 +129,7 @@ export class DeliveryTasks {
 
   /** Adds jobs for due deliveries. If Redis rejects the jobs, the sweep adds them later. */
   async #addJobs(due: DueDelivery[]): Promise<void> {
-    await this.#queue.addDue(due, { byHand: true }).catch(() => undefined);
+    await this.#queue.addFurtherAttempts(due, { byHand: true }).catch(() => undefined);
   }
 
   /**

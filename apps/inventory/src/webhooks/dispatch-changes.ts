@@ -64,11 +64,11 @@ export function changesDispatcher({ database, queue, log }: ChangesDispatcherEnv
     return {
       // Jobs of blocked deliveries would delay those of other objects.
       afterCommit: async () => {
-        const unblocked = await deliveryStore.listUnblocked(
+        const unblocked = await deliveryStore.listWithoutEarlierDelivery(
           database,
           jobs.map(({ id }) => id),
         );
-        await queue.addFirst(jobs.filter(({ id }) => unblocked.has(id)));
+        await queue.addFirstAttempts(jobs.filter(({ id }) => unblocked.has(id)));
       },
     };
   };

@@ -89,7 +89,7 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
    */
   begin({ payload: change, context }: InlineRow<InventoryChange>): InlineWork | null {
     const { rules, firstAttempts, settings } = this.environment;
-    const runner = firstAttempts.runner();
+    const runner = firstAttempts.inlineRunnerIfSending();
     if (runner === null) return null;
     const known = rules.match(change);
     // Only the dispatcher creates notifications for groups.
@@ -98,7 +98,7 @@ export class InlineDelivery implements InlineDispatcher<InventoryChange> {
       return null;
     }
     // Of several deliveries of one action object, only the first is sent now, and the others wait for it.
-    const planned = firstAttempts.plan(
+    const planned = firstAttempts.planInlineAttempts(
       known.rules.map(({ receiver, actionType, actionObjectId }) => {
         return { id: randomUUID(), receiver, lane: `${actionType} ${actionObjectId}` };
       }),

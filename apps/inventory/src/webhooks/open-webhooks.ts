@@ -62,12 +62,12 @@ export function openWebhooks(parts: WebhookParts): WebhookDeliveryService {
     },
     showIn: (metrics) => {
       webhooks.figures.registerIn(metrics, database);
-      metrics.gaugeFrom(
+      metrics.addGaugeReadAtScrape(
         'inventory_webhook_receivers_unreachable',
         'Receivers that this process leaves alone because they do not respond',
-        () => webhooks.engine.breakers.openCount,
+        () => webhooks.engine.breakers.openBreakerCount,
       );
-      metrics.counterFrom(
+      metrics.addCounterReadAtScrape(
         'inventory_webhook_breaker_changes_total',
         'Circuit breakers of receivers that this process has opened and closed',
         () =>

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDatabase } from '@switchboard/database';
 import { createLogger, Health, Metrics, type OpenApiDocument, createService } from '@switchboard/platform';
-import { hashFolder, InjectClient, type TestDatabase, testDatabase, testRedis } from '@switchboard/testing';
+import { hashFoldersContent, InjectClient, type TestDatabase, testDatabase, testRedis } from '@switchboard/testing';
 import type { FastifyInstance } from 'fastify';
 import { readConfig } from '../../src/config.js';
 import { openApiDocument } from '../../src/http/openapi-document.js';
@@ -58,7 +58,7 @@ async function prepare(url: string): Promise<void> {
 
 /** Returns a database of the service with only a superuser. `unused` is that of {@link testDatabase}. */
 export async function inventoryDatabase(unused = false): Promise<TestDatabase> {
-  const hash = `${await (migrations ??= hashFolder(migrationsFolder))} with a superuser`;
+  const hash = `${await (migrations ??= hashFoldersContent(migrationsFolder))} with a superuser`;
   return testDatabase({ name: 'inventory', hash, prepare, unused });
 }
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createLogger, createService, Health, Metrics, parseEnv } from '@switchboard/platform';
-import { hashFolder, testDatabase, testRedis, waitFor } from '@switchboard/testing';
+import { hashFoldersContent, testDatabase, testRedis, waitFor } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inventoryEnv } from '../../src/config.js';
 import { openInventory, type Inventory } from '../../src/inventory.js';
@@ -32,7 +32,7 @@ let app: NestFastifyApplication;
 beforeAll(async () => {
   database = await testDatabase({
     name: 'webhooks_api',
-    hash: await hashFolder(migrationsFolder),
+    hash: await hashFoldersContent(migrationsFolder),
     prepare: (url) => migrate(url, () => {}),
   });
   const config = parseEnv(inventoryEnv, {

@@ -27,7 +27,9 @@ async function dispatch(...changes: InventoryChange[]): Promise<string[]> {
   const { jobs } = rig.process({ start: false });
   const queue = new DeliveryQueue(jobs, defineDeliveryJob(quickSettings()));
   withJobs = [];
-  vi.spyOn(queue, 'addFirst').mockImplementation(async (added) => void withJobs.push(...added.map(({ id }) => id)));
+  vi.spyOn(queue, 'addFirstAttempts').mockImplementation(
+    async (added) => void withJobs.push(...added.map(({ id }) => id)),
+  );
   const log = { warn: (fields: object) => void warnings.push(fields) };
   const dispatcher = changesDispatcher({ database: rig.database, queue, log });
   const rows = changes.map((payload, index): DispatchRow<InventoryChange> => {

@@ -1,5 +1,5 @@
 import { processClock, type QueueClock } from '@switchboard/queue';
-import { TestAuthority, waitFor } from '@switchboard/testing';
+import { TestCertificateAuthority, waitFor } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { WebhookSettings } from '../../src/webhooks/index.js';
 import type { PlannedResponse } from './receiver.js';
@@ -141,8 +141,8 @@ describe('circuit breaker of a receiver', () => {
   }
 
   it('stays closed for a webhook that accepts the certificate when another one rejects it', async () => {
-    const authority = await TestAuthority.create();
-    const target = await rig.receiver(undefined, await authority.issue(['127.0.0.1']));
+    const authority = await TestCertificateAuthority.create();
+    const target = await rig.receiver(undefined, await authority.issueCertificate(['127.0.0.1']));
     await rig.addWebhook(`${target.url}/strict`, {}, { name: 'a' });
     await rig.addWebhook(`${target.url}/trusting`, { ssl_verification: false }, { name: 'b' });
     const { webhooks } = rig.process({ settings: breaking(), clock });
@@ -154,7 +154,7 @@ describe('circuit breaker of a receiver', () => {
       return strict.length === 6 && strict.every((row) => row.attempts > 0) ? found : null;
     });
     expect(rows.filter(({ status }) => status === 'succeeded')).toHaveLength(6);
-    expect([webhooks.engine.breakers.openCount, webhooks.engine.breakers.changes]).toEqual([
+    expect([webhooks.engine.breakers.openBreakerCount, webhooks.engine.breakers.changes]).toEqual([
       0,
       { opened: 0, closed: 0 },
     ]);
@@ -174,7 +174,7 @@ describe('circuit breaker of a receiver', () => {
       expect(target.requests).toHaveLength(2);
       expect(attempts(rows)).toBe(2);
       expect(rows.every(({ status }) => status === 'queued')).toBe(true);
-      expect([webhooks.engine.breakers.openCount, webhooks.engine.breakers.changes]).toEqual([
+      expect([webhooks.engine.breakers.openBreakerCount, webhooks.engine.breakers.changes]).toEqual([
         1,
         { opened: 1, closed: 0 },
       ]);
@@ -190,7 +190,7 @@ describe('circuit breaker of a receiver', () => {
       await pass(3 * hour);
       const done = await rig.settled(8);
       expect(done.every(({ status }) => status === 'succeeded')).toBe(true);
-      expect([webhooks.engine.breakers.openCount, webhooks.engine.breakers.changes]).toEqual([
+      expect([webhooks.engine.breakers.openBreakerCount, webhooks.engine.breakers.changes]).toEqual([
         0,
         { opened: 1, closed: 1 },
       ]);
@@ -226,7 +226,7 @@ describe('circuit breaker of a receiver', () => {
     const first = rig.process({ settings: breaking(), clock });
     await rig.commit(siteChange({ id: 1, event: 'created' }), siteChange({ id: 2, event: 'created' }));
     await rig.commit(siteChange({ id: 1, event: 'updated' }));
-    await waitFor(() => first.webhooks.engine.breakers.openCount === 1);
+    await waitFor(() => first.webhooks.engine.breakers.openBreakerCount === 1);
     // The jobs of the first process are lost with Redis, but the rows remain.
     await first.stop();
     await rig.loseRedis();

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startTestProxy, TestAuthority, type TestProxy } from '@switchboard/testing';
+import { startTestProxy, TestCertificateAuthority, type TestProxy } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { webhookEnv, webhookSettings, type WebhookSettings } from '../../src/webhooks/index.js';
 import { Receiver } from './receiver.js';
@@ -49,9 +49,9 @@ describe('WEBHOOK_PROXY', () => {
 
   it('opens a tunnel for TLS to the receiver', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'webhook-ca-'));
-    const authority = await TestAuthority.create();
+    const authority = await TestCertificateAuthority.create();
     await writeFile(join(folder, 'ca.pem'), authority.cert);
-    const secure = await new Receiver(undefined, await authority.issue(['127.0.0.1'])).start();
+    const secure = await new Receiver(undefined, await authority.issueCertificate(['127.0.0.1'])).start();
     await rig.addWebhook(secure.url, { ca_file_path: join(folder, 'ca.pem') });
     rig.process({ settings: settingsWith({ WEBHOOK_PROXY: `http://${proxy.host}` }) });
     await rig.commit(siteChange());

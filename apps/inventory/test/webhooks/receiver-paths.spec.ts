@@ -4,7 +4,7 @@ import { createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TestAuthority, type IssuedCertificate } from '@switchboard/testing';
+import { TestCertificateAuthority, type IssuedCertificate } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { PlannedResponse, Receiver } from './receiver.js';
 import { quickSettings, Rig, siteChange, type DeliveryRow } from './rig.js';
@@ -200,13 +200,13 @@ describe('webhook delivery over TLS', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'webhook-ca-'));
-    const [authority, other] = [await TestAuthority.create(), await TestAuthority.create()];
+    const [authority, other] = [await TestCertificateAuthority.create(), await TestCertificateAuthority.create()];
     const [ours, theirs] = [join(folder, 'ours.pem'), join(folder, 'theirs.pem')];
     await writeFile(ours, authority.cert);
     await writeFile(theirs, other.cert);
-    const certificate = await authority.issue(['127.0.0.1']);
-    const expired = await authority.issue(['127.0.0.1'], { expired: true });
-    const misnamed = await authority.issue(['elsewhere.example']);
+    const certificate = await authority.issueCertificate(['127.0.0.1']);
+    const expired = await authority.issueCertificate(['127.0.0.1'], { expired: true });
+    const misnamed = await authority.issueCertificate(['elsewhere.example']);
     const cases: Record<string, [IssuedCertificate, Record<string, unknown>]> = {
       'private CA': [certificate, { ca_file_path: ours }],
       'no CA': [certificate, {}],
@@ -249,10 +249,10 @@ describe('webhook delivery over TLS', () => {
 
 describe('receiver with HTTP/2', () => {
   it('receives many signed deliveries on one connection', async () => {
-    const authority = await TestAuthority.create();
+    const authority = await TestCertificateAuthority.create();
     let connections = 0;
     const received: { version: string; signature: unknown; body: Record<string, unknown> }[] = [];
-    const server = createSecureServer(await authority.issue(['127.0.0.1']), (request, response) => {
+    const server = createSecureServer(await authority.issueCertificate(['127.0.0.1']), (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {

@@ -12,7 +12,7 @@ import {
   type QueueTx,
   type TransactionHandle,
 } from '@switchboard/queue';
-import { hashFolder, testDatabase, testRedis, waitFor, type TestDatabase } from '@switchboard/testing';
+import { hashFoldersContent, testDatabase, testRedis, waitFor, type TestDatabase } from '@switchboard/testing';
 import { defineDeliveryJob } from '@switchboard/webhooks';
 import { inventoryChanges, type InventoryChange } from '../../src/changes/inventory-change-message.js';
 import { actionModels } from '../../src/destinations/index.js';
@@ -131,7 +131,7 @@ export class Rig {
   static async create(): Promise<Rig> {
     const testing = await testDatabase({
       name: 'webhooks',
-      hash: await hashFolder(migrations, queueSql),
+      hash: await hashFoldersContent(migrations, queueSql),
       prepare: async (url) => {
         await applyMigrations({ url, folder: migrations, log: () => {} });
         const database = createDatabase({ url, applicationName: 'prepare', logger: quiet, slowQueryMs: 10_000 });

@@ -46,10 +46,10 @@ describe('bundle of the inventory service', () => {
     const collector = await TraceCollector.start();
     service = await InventoryProcess.start(test, { ...collector.environment, OTEL_SERVICE_NAME: 'stock' });
     await addSite(service, 'traced');
-    const request = await collector.find('POST /api/:app/:model');
+    const request = await collector.waitForSpan('POST /api/:app/:model');
     expect(request.attributes).toMatchObject({ 'http.request.method': 'POST', 'http.response.status_code': 201 });
     const isOurs = ({ traceId }: { traceId: string }): boolean => traceId === request.traceId;
-    const find = (name: string) => collector.find(name, isOurs);
+    const find = (name: string) => collector.waitForSpan(name, isOurs);
     const row = await find('add inventory.changes');
     const dispatch = await find('dispatch inventory.changes');
     const run = await find('run webhooks.deliver');

@@ -137,11 +137,11 @@ describe('webhook delivery that waits', () => {
     await waitingFor(['retry', 'retry']);
     await rig.commit(siteChange({ id: 3 }));
     const [, , third] = await waitingFor(['retry', 'retry', 'breaker']);
-    expect(webhooks.engine.breakers.openCount).toBe(1);
+    expect(webhooks.engine.breakers.openBreakerCount).toBe(1);
     receiver.response = () => ({ status: 200 });
     expect(await rig.requeue(third!.id)).toBe(1);
     await waitFor(async () => (await row(third!.id))?.status === 'succeeded');
-    await waitFor(() => webhooks.engine.breakers.openCount === 0);
+    await waitFor(() => webhooks.engine.breakers.openBreakerCount === 0);
   });
 
   it('cannot be requeued while an attempt is running', async () => {

@@ -1,4 +1,4 @@
-import { connectRedis, type RedisClient, whenReady } from '@switchboard/queue';
+import { connectRedis, type RedisClient, waitUntilReady } from '@switchboard/queue';
 import type { QueueSettings } from './queue-options.js';
 
 /** State of a part of the service. */
@@ -63,7 +63,7 @@ export class QueueHealth {
     const { redis, logger } = this.settings;
     // The other connections of the process wait for Redis, or belong to one part.
     this.client ??= connectRedis(redis, 'commands', logger);
-    await whenReady(this.client, CHECK_LIMIT_MS);
+    await waitUntilReady(this.client, CHECK_LIMIT_MS);
     await this.client.ping();
   }
 }

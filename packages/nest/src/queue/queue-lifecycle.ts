@@ -51,10 +51,10 @@ export class QueueLifecycle implements OnApplicationBootstrap, BeforeApplication
   private addShutdownSteps(): void {
     const { settings, eventLog } = this.parts;
     const { shutdown, closePool } = settings;
-    shutdown?.add('intake', 'event polls', async () => eventLog?.endPolls());
-    shutdown?.add('drain', 'queues', () => this.stopWork());
-    shutdown?.add('redis', 'queue connections', () => this.closeConnections());
-    if (closePool) shutdown?.add('postgres', 'pool', closePool);
+    shutdown?.addStep('intake', 'event polls', async () => eventLog?.endPolls());
+    shutdown?.addStep('drain', 'queues', () => this.stopWork());
+    shutdown?.addStep('redis', 'queue connections', () => this.closeConnections());
+    if (closePool) shutdown?.addStep('postgres', 'pool', closePool);
   }
 
   private registerHandlers(): void {

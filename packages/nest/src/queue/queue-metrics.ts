@@ -15,8 +15,8 @@ export interface QueueMetric {
 
 /** Registry of metrics. `Metrics` of `@switchboard/platform` can be used. */
 export interface MetricsRegistry {
-  gaugeFrom(name: string, help: string, read: QueueMetric['read'], labelNames?: readonly string[]): void;
-  counterFrom(name: string, help: string, read: QueueMetric['read'], labelNames?: readonly string[]): void;
+  addGaugeReadAtScrape(name: string, help: string, read: QueueMetric['read'], labelNames?: readonly string[]): void;
+  addCounterReadAtScrape(name: string, help: string, read: QueueMetric['read'], labelNames?: readonly string[]): void;
 }
 
 /** The parts of a service whose metrics {@link QueueMetrics} reads. */
@@ -48,8 +48,8 @@ export class QueueMetrics {
   /** Registers all metrics in a registry. */
   registerIn(registry: MetricsRegistry, prefix = ''): void {
     for (const { type, name, help, read, labelNames } of this.list(prefix)) {
-      if (type === 'gauge') registry.gaugeFrom(name, help, read, labelNames);
-      else registry.counterFrom(name, help, read, labelNames);
+      if (type === 'gauge') registry.addGaugeReadAtScrape(name, help, read, labelNames);
+      else registry.addCounterReadAtScrape(name, help, read, labelNames);
     }
   }
 

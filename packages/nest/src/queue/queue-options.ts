@@ -20,7 +20,7 @@ type SharedOption = 'pool' | 'redis' | 'prefix' | 'schema' | 'logger' | 'clock' 
 /** Shutdown phases of a process in which {@link QueueModule} stops. `Shutdown` of `@switchboard/platform` can be used. */
 export interface ShutdownPhases {
   /** Registers a step of a phase. Phases run one after another: `intake`, `drain`, `redis`, `postgres`. */
-  add(phase: 'intake' | 'drain' | 'redis' | 'postgres', name: string, close: () => Promise<void>): void;
+  addStep(phase: 'intake' | 'drain' | 'redis' | 'postgres', name: string, close: () => Promise<void>): void;
 }
 
 /** Options of {@link QueueModule}. */
@@ -82,7 +82,7 @@ export function openEventLog(options: QueueSettings, outbox: Outbox): EventLog {
   // Prefix and schema are those of the outbox.
   return new EventLog({
     ...eventLog,
-    ...outbox.location,
+    ...outbox.schemaAndKeyPrefix,
     ...definedOnly({ clock }),
     outbox,
     pool,

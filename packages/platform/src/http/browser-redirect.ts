@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify';
  *
  * @param isPage returns true if a path, without its query, is outside the API
  */
-export function redirectBrowsers(fastify: FastifyInstance, isPage: (path: string) => boolean): void {
+export function redirectBrowsersToFrontPage(fastify: FastifyInstance, isPage: (path: string) => boolean): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const wantsPage = request.headers.accept?.includes('text/html') === true;

@@ -9,9 +9,9 @@ import { closeConnectionsOnStop, closeUnusedConnections } from './connections.js
 import { connectionErrors } from './connection-errors.js';
 import { ErrorFilter } from './error-filter.js';
 import { checkForwardedProtocol } from './forwarded-protocol.js';
-import { withMethodNotAllowed } from './method-not-allowed.js';
+import { toMethodNotAllowedError } from './method-not-allowed.js';
 import { NestLogger } from './nest-logger.js';
-import { serveProbes } from './probes.js';
+import { serveHealthChecks } from './probes.js';
 import { respondDirectly } from './direct-responses.js';
 import { requestIds } from './request-id.js';
 import { traceRequests } from './request-log.js';
@@ -27,7 +27,7 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
   const requestIdHeader = options.requestIdHeader ?? 'x-request-id';
   const routes = new RouteTable();
   const handlesOptions = options.handleOptions === true;
-  const renderer = withMethodNotAllowed(options.errorRenderer, routes, { handlesOptions });
+  const renderer = toMethodNotAllowedError(options.errorRenderer, routes, { handlesOptions });
   const adapter = createAdapter(options, renderer, requestIdHeader);
   const fastify = adapter.getInstance();
   // JSON is parsed in every service; a service that accepts plain text adds a parser for it.
@@ -45,7 +45,7 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
   const responder = new ErrorResponder<FastifyRequest>(renderer, { logger, requestId: (request) => request.id });
   app.useGlobalFilters(new ErrorFilter(responder));
   await compressResponses(fastify, options.config.COMPRESSION_THRESHOLD_BYTES);
-  serveProbes(fastify, options.health);
+  serveHealthChecks(fastify, options.health);
   if (handlesOptions) {
     respondToOptions(fastify, routes);
   }

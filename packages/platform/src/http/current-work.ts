@@ -5,7 +5,7 @@ import type { RequestWork } from './request-work.js';
  * Returns the class and the user under which the current request's database work is admitted; undefined outside a
  * request.
  */
-export function currentWork(): RequestWork | undefined {
+export function currentRequestWork(): RequestWork | undefined {
   return requestContext.getStore()?.work;
 }
 
@@ -14,7 +14,7 @@ export function currentWork(): RequestWork | undefined {
  * work has a separate share of the connections, and at most two pieces of heavy work per user run concurrently. Does
  * nothing outside a request.
  */
-export function declareHeavy(): void {
-  const work = currentWork();
+export function declareHeavyWork(): void {
+  const work = currentRequestWork();
   if (work !== undefined) work.kind = 'heavy';
 }

@@ -16,10 +16,10 @@ export function html(
   parts: TemplateStringsArray,
   ...values: readonly (Html | string | number | null | undefined)[]
 ): Html {
-  return new Html(parts.reduce((text, part, index) => `${text}${toMarkup(values[index - 1])}${part}`));
+  return new Html(parts.reduce((text, part, index) => `${text}${escapeHtmlValue(values[index - 1])}${part}`));
 }
 
-function toMarkup(value: Html | string | number | null | undefined): string {
+function escapeHtmlValue(value: Html | string | number | null | undefined): string {
   if (value instanceof Html) return value.text;
   return String(value ?? '').replaceAll(/[&<>"']/g, (character) => escapeByCharacter[character] ?? '');
 }

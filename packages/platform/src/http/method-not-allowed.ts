@@ -7,7 +7,7 @@ import type { RouteTable } from './route-table.js';
  *
  * @param options `handlesOptions`: the service responds to OPTIONS on every path, so that `Allow` includes it
  */
-export function withMethodNotAllowed(
+export function toMethodNotAllowedError(
   renderer: ErrorRenderer,
   routes: RouteTable,
   { handlesOptions }: { readonly handlesOptions: boolean },

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Health } from '../lifecycle/health.js';
 
 /** Returns true for requests of health checks. They need no credentials and may use any host name. */
-export function isProbe(request: FastifyRequest): boolean {
+export function isHealthCheckRequest(request: FastifyRequest): boolean {
   return request.routeOptions.config.probe === true;
 }
 
@@ -11,7 +11,7 @@ export function isProbe(request: FastifyRequest): boolean {
  * failed checks, and with 200 if the service can be used, even if degraded, or otherwise 503. Both paths have no prefix
  * and need no credentials.
  */
-export function serveProbes(fastify: FastifyInstance, health: Health): void {
+export function serveHealthChecks(fastify: FastifyInstance, health: Health): void {
   const config = { probe: true };
   fastify.get('/health/live', { config }, () => ({ status: 'ok' }));
   fastify.get('/health/ready', { config }, async (_request, reply) => {

@@ -7,7 +7,7 @@ export class RequestDisconnect {
   #isIgnored = false;
   #listeners: Set<() => void> | undefined;
 
-  /** True after the client has disconnected, unless {@link ignore} was called before. */
+  /** True after the client has disconnected, unless {@link ignoreLaterDisconnect} was called before. */
   get hasOccurred(): boolean {
     return this.#hasOccurred;
   }
@@ -24,7 +24,7 @@ export class RequestDisconnect {
   }
 
   /** Ignores a later disconnect, because the request has changed data and must complete. */
-  ignore(): void {
+  ignoreLaterDisconnect(): void {
     this.#isIgnored = true;
     this.#listeners = undefined;
   }

@@ -85,7 +85,7 @@ export function traceRequests(
     // Unlike onResponse, 'close' is also emitted if the client disconnected before the response. It is emitted once, and
     // `once` would add 150 bytes to each open response.
     reply.raw.on('close', complete);
-    enter(context, done);
+    runInRequestContext(context, done);
   });
   // The body's bytes arrive in the connection's async context, so the context of the request is entered again
   // afterwards.
@@ -93,7 +93,7 @@ export function traceRequests(
     if (requestContext.getStore() === request.serviceContext) {
       done();
     } else {
-      enter(request.serviceContext, done);
+      runInRequestContext(request.serviceContext, done);
     }
   });
 
@@ -111,7 +111,7 @@ export function traceRequests(
 }
 
 /** Runs `done` in the context of a request and of its span. */
-function enter(context: RequestContext, done: () => void): void {
+function runInRequestContext(context: RequestContext, done: () => void): void {
   if (context.span === undefined) requestContext.run(context, done);
   else activeContext.with(context.span.context, () => requestContext.run(context, done));
 }
@@ -121,14 +121,18 @@ function createContext(request: FastifyRequest, tracer: Tracer | null): RequestC
   const work = new RequestWork(request.routeOptions.config.databaseWork ?? 'short', () => `address ${request.ip}`);
   const { id: requestId } = request;
   // A health check has no span, because it is requested every few seconds.
-  const span = tracer === null || request.routeOptions.config.probe === true ? undefined : spanOf(request, tracer);
+  const span =
+    tracer === null || request.routeOptions.config.probe === true ? undefined : beginRequestSpan(request, tracer);
   const traceparent = span?.traceparent ?? clientTraceparent(request);
   if (traceparent === undefined) return { requestId, log: request.log, disconnect, work };
   const log = request.log.child({ traceId: traceparent.slice(3, 35) });
   return { requestId, traceparent, log, disconnect, work, ...(span && { span }) };
 }
 
-function spanOf({ id: requestId, raw, routeOptions, protocol: scheme }: FastifyRequest, tracer: Tracer): RequestSpan {
+function beginRequestSpan(
+  { id: requestId, raw, routeOptions, protocol: scheme }: FastifyRequest,
+  tracer: Tracer,
+): RequestSpan {
   return new RequestSpan(tracer, { requestId, raw, route: routeOptions.url, scheme });
 }
 

@@ -32,7 +32,7 @@ export class RequestWork {
   }
 
   /** Sets the user after the request was authenticated. */
-  identify(user: string): void {
+  setUser(user: string): void {
     this.#user = user;
   }
 }

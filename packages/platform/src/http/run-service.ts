@@ -49,14 +49,14 @@ export async function runService(options: RunOptions): Promise<RunningService> {
   const { shutdown, logger, health } = options;
   try {
     const app = await createService(options);
-    shutdown.add('notice', `${options.name} readiness`, async (hurry) => {
+    shutdown.addStep('notice', `${options.name} readiness`, async (hurry) => {
       health.markStopping();
       // Requests in the queue of a closing port are lost, so the load balancer must stop sending requests first.
       await delay(options.config.SHUTDOWN_DELAY_MS, undefined, { signal: hurry }).catch(() => undefined);
     });
-    shutdown.add('intake', `${options.name} server`, (hurry) => closeServer(app, hurry));
+    shutdown.addStep('intake', `${options.name} server`, (hurry) => closeServer(app, hurry));
     const port = await listenOnPort(app, options);
-    shutdown.listen();
+    shutdown.listenForSignals();
     const host = options.host.includes(':') ? `[${options.host}]` : options.host;
     const url = `http://${host}:${port}`;
     logger.info({ url }, 'listening');
@@ -94,7 +94,7 @@ async function serveMetrics({ config, metrics, shutdown, logger, name }: RunOpti
   }
   try {
     const server = await startMetricsServer({ metrics, host, port });
-    shutdown.add('intake', `${name} metrics`, () => server.close());
+    shutdown.addStep('intake', `${name} metrics`, () => server.close());
     logger.info({ host, port: server.port }, 'serving /metrics');
   } catch (error) {
     if (!isPortInUse(error)) {

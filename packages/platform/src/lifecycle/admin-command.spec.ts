@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { adminCommand } from './admin-command.js';
+import { adminCommandLine } from './admin-command.js';
 
 it.each([
   ['/app/main.mjs', 'node admin.mjs'],
   ['/app/admin.mjs', 'node admin.mjs'],
   ['/home/me/switchboard/apps/chat/dist/main.js', 'npm run admin -- chat'],
 ])('admin suggests the command that is similar to %s', (program, command) => {
-  expect(adminCommand('chat', program)).toBe(command);
+  expect(adminCommandLine('chat', program)).toBe(command);
 });

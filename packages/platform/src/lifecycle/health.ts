@@ -44,7 +44,7 @@ export class Health {
    *   service `degraded`, which is served as 200 (default true)
    * @throws Error when the name is taken
    */
-  add(name: string, check: HealthCheck, options: { isRequired?: boolean } = {}): void {
+  addCheck(name: string, check: HealthCheck, options: { isRequired?: boolean } = {}): void {
     if (this.#checks.has(name)) {
       throw new Error(`A health check named ${name} already exists`);
     }

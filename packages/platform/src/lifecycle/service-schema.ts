@@ -2,7 +2,7 @@ import { translateDatabaseError } from '@switchboard/errors';
 import { systemClock, type Clock } from '../clock.js';
 import type { Logger } from '../logging/logger.js';
 import { release } from '../release.js';
-import { adminCommand } from './admin-command.js';
+import { adminCommandLine } from './admin-command.js';
 import {
   describeSchema,
   PendingMigrationsError,
@@ -106,7 +106,7 @@ export class ServiceSchema {
   }
 
   get #commandLine(): string {
-    return `${adminCommand(this.service.name)} migrate`;
+    return `${adminCommandLine(this.service.name)} migrate`;
   }
 
   async #migrate(log: (line: string) => void, createsDatabase: boolean): Promise<void> {

@@ -13,7 +13,7 @@ export type ShutdownPhase = (typeof shutdownPhases)[number];
  * Function that closes one resource during shutdown. `hurry` is aborted after four fifths of the total time: the step
  * should then abort its remaining work, so that later phases have time left.
  */
-export type CloseStep = (hurry: AbortSignal) => Promise<void>;
+export type ShutdownFunction = (hurry: AbortSignal) => Promise<void>;
 
 /** Options of {@link Shutdown}. */
 export interface ShutdownOptions {
@@ -27,7 +27,7 @@ export interface ShutdownOptions {
 
 interface ShutdownStep {
   name: string;
-  close: CloseStep;
+  close: ShutdownFunction;
 }
 
 /**
@@ -54,12 +54,12 @@ export class Shutdown {
   }
 
   /** True after {@link run} was called. */
-  get started(): boolean {
+  get hasStarted(): boolean {
     return this.#shutdownResult !== undefined;
   }
 
   /** Registers a shutdown step. A step registered after its phase has passed runs immediately. */
-  add(phase: ShutdownPhase, name: string, close: CloseStep): void {
+  addStep(phase: ShutdownPhase, name: string, close: ShutdownFunction): void {
     const steps = this.#steps.get(phase);
     if (steps === undefined) {
       void this.#closeStep({ name, close }, AbortSignal.abort());
@@ -86,7 +86,7 @@ export class Shutdown {
    * Stops the process on SIGTERM and SIGINT, with exit code 0 after an orderly shutdown and 1 otherwise. A second
    * signal, at least half a second later, exits immediately with 1. An uncaught error stops the process with 1.
    */
-  listen(): void {
+  listenForSignals(): void {
     if (this.#listensToSignals) {
       return;
     }
@@ -96,8 +96,8 @@ export class Shutdown {
     process.on('uncaughtException', this.#onUncaughtError);
   }
 
-  /** Removes the signal handlers of {@link listen}. */
-  unlisten(): void {
+  /** Removes the signal handlers of {@link listenForSignals}. */
+  stopListeningForSignals(): void {
     this.#listensToSignals = false;
     process.off('SIGTERM', this.#onSignal);
     process.off('SIGINT', this.#onSignal);

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { createLogger } from './logger.js';
-import { standardOutput, UnblockedOutput } from './standard-output.js';
+import { standardOutput, NonBlockingOutput } from './standard-output.js';
 
 /** A stream that accepts one line each time the test asks for it. */
 class SlowReader extends Writable {
@@ -24,7 +24,7 @@ class SlowReader extends Writable {
 describe('log output to a pipe', () => {
   it('drops and counts lines when the reader is slow, and logs the number', async () => {
     const reader = new SlowReader();
-    const output = new UnblockedOutput(reader, 10);
+    const output = new NonBlockingOutput(reader, 10);
     for (const line of ['first line\n', 'second\n', 'third\n', 'fourth\n']) output.write(line);
     await reader.takeAll();
     output.write('fifth\n');
@@ -38,7 +38,7 @@ describe('log output to a pipe', () => {
 
   it('does not throw when the reader has closed the pipe', async () => {
     const reader = new SlowReader();
-    const output = new UnblockedOutput(reader);
+    const output = new NonBlockingOutput(reader);
     reader.destroy(new Error('EPIPE'));
     await new Promise((resolve) => setImmediate(resolve));
     expect(() => output.write('nobody reads this\n')).not.toThrow();

@@ -25,11 +25,11 @@ function openStandardOutput(): DestinationStream {
   // Not fstatSync(1): Node keeps the last status of a file in one place, and for a pipe there it no longer resolves the
   // links of the modules that it loads next. The form with bigint has a place of its own.
   const output = fstatSync(1, { bigint: true });
-  return output.isFIFO() || output.isSocket() ? new UnblockedOutput(process.stdout) : fileDestination(1);
+  return output.isFIFO() || output.isSocket() ? new NonBlockingOutput(process.stdout) : fileDestination(1);
 }
 
 /** Writes log lines to a stream without waiting for a slow or closed reader. */
-export class UnblockedOutput implements DestinationStream {
+export class NonBlockingOutput implements DestinationStream {
   #droppedLines = 0;
   #isClosed = false;
 

@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { RequestDurations } from './request-durations.js';
 
 /** Value of a gauge when metrics are requested: one number, or one for each set of labels. */
-export type GaugeReading = number | { labels: Record<string, string>; value: number }[];
+export type GaugeValue = number | { labels: Record<string, string>; value: number }[];
 
 /** Numbers of connections and of waiting work in one class of a connection pool. */
 interface WatchedWorkClass {
@@ -31,7 +31,7 @@ export class Metrics {
   /** Starts to measure the process: memory, CPU, garbage collection, and event loop lag (`nodejs_eventloop_lag_*`). */
   constructor() {
     collectDefaultMetrics({ register: this.registry });
-    this.#readErrors = this.counter({
+    this.#readErrors = this.addCounter({
       name: 'metric_read_errors_total',
       help: 'Figures that could not be read at a scrape',
       labelNames: ['metric'],
@@ -39,17 +39,17 @@ export class Metrics {
   }
 
   /** Registers a counter metric: a number that only increases. */
-  counter<L extends string = string>(o: { name: string; help: string; labelNames?: readonly L[] }): Counter<L> {
+  addCounter<L extends string = string>(o: { name: string; help: string; labelNames?: readonly L[] }): Counter<L> {
     return new Counter({ ...o, registers: [this.registry] });
   }
 
   /** Registers a gauge metric: a value that can increase and decrease. */
-  gauge<L extends string = string>(o: { name: string; help: string; labelNames?: readonly L[] }): Gauge<L> {
+  addGauge<L extends string = string>(o: { name: string; help: string; labelNames?: readonly L[] }): Gauge<L> {
     return new Gauge({ ...o, registers: [this.registry] });
   }
 
   /** Registers a histogram metric. `buckets` are upper bounds in the unit of the name. */
-  histogram<L extends string = string>(o: {
+  addHistogram<L extends string = string>(o: {
     name: string;
     help: string;
     labelNames?: readonly L[];
@@ -63,10 +63,10 @@ export class Metrics {
    * reading fails, the response lacks this gauge, and `metric_read_errors_total` is incremented. Other metrics are not
    * affected.
    */
-  gaugeFrom(
+  addGaugeReadAtScrape(
     name: string,
     help: string,
-    read: () => GaugeReading | Promise<GaugeReading>,
+    read: () => GaugeValue | Promise<GaugeValue>,
     labelNames: readonly string[] = [],
   ): void {
     const show = (): Promise<void> =>
@@ -78,10 +78,10 @@ export class Metrics {
    * Registers a counter metric whose value is read whenever metrics are requested, such as a count that another part of
    * the service maintains.
    */
-  counterFrom(
+  addCounterReadAtScrape(
     name: string,
     help: string,
-    read: () => GaugeReading | Promise<GaugeReading>,
+    read: () => GaugeValue | Promise<GaugeValue>,
     labelNames: readonly string[] = [],
   ): void {
     const show = (): Promise<void> =>
@@ -99,13 +99,16 @@ export class Metrics {
     if (this.#pools.size > 1) {
       return;
     }
-    const read = (): GaugeReading =>
+    const read = (): GaugeValue =>
       [...this.#pools].flatMap(([poolName, { totalCount, idleCount, waitingCount }]) => [
         { labels: { pool: poolName, state: 'total' }, value: totalCount },
         { labels: { pool: poolName, state: 'idle' }, value: idleCount },
         { labels: { pool: poolName, state: 'waiting' }, value: waitingCount },
       ]);
-    this.gaugeFrom('db_pool_connections', 'Database connections, and callers waiting for one', read, ['pool', 'state']);
+    this.addGaugeReadAtScrape('db_pool_connections', 'Database connections, and callers waiting for one', read, [
+      'pool',
+      'state',
+    ]);
     this.#watchWorkClasses();
   }
 
@@ -114,7 +117,7 @@ export class Metrics {
       [...this.#pools].flatMap(([pool, watched]) =>
         Object.entries(watched.classes ?? {}).map(([name, figures]) => ({ labels: { pool, class: name }, figures })),
       );
-    this.gaugeFrom(
+    this.addGaugeReadAtScrape(
       'db_work',
       'Work that has a database connection, and work that waits for one',
       () =>
@@ -124,7 +127,7 @@ export class Metrics {
         ]),
       ['pool', 'class', 'state'],
     );
-    this.counterFrom(
+    this.addCounterReadAtScrape(
       'db_expired_waits_total',
       'Work that was refused because it waited too long for a database connection',
       () => classes().map(({ labels, figures }) => ({ labels, value: figures.expired })),
@@ -144,7 +147,7 @@ export class Metrics {
   async #updateMetric(
     figure: Counter | Gauge,
     name: string,
-    read: () => GaugeReading | Promise<GaugeReading>,
+    read: () => GaugeValue | Promise<GaugeValue>,
     set: (labels: Record<string, string>, value: number) => void,
   ): Promise<void> {
     figure.reset();

@@ -1,5 +1,5 @@
 /** Keyword that marks a JSON schema whose value may be any JSON: `.meta({ json: true })` in the zod schema. */
-export const ANY_JSON = 'x-any-json';
+export const ANY_JSON_SCHEMA = 'x-any-json';
 
 type Json = Record<string, unknown>;
 
@@ -27,9 +27,9 @@ class OpenSchemaSearch {
 
   visit(schema: unknown, path: string): SchemaFault | undefined {
     if (!isObject(schema) || !TYPE_KEYWORDS.some((key) => key in schema)) {
-      return isObject(schema) && schema[ANY_JSON] === true ? undefined : { path, problem: 'has no type' };
+      return isObject(schema) && schema[ANY_JSON_SCHEMA] === true ? undefined : { path, problem: 'has no type' };
     }
-    if (schema[ANY_JSON] === true) {
+    if (schema[ANY_JSON_SCHEMA] === true) {
       return undefined;
     }
     if (typeof schema['$ref'] === 'string') {

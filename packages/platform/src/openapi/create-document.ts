@@ -43,7 +43,7 @@ export function createOpenApiDocument(options: OpenApiOptions): OpenApiDocument 
     { override: simplifySchema },
   );
   convertJsonParameters(document, options.endpoints);
-  const components = sortByKey(document.components?.schemas ?? {});
+  const components = sortRecordByKey(document.components?.schemas ?? {});
   assertResponsesClosed(document, components);
   return { ...document, components: { ...document.components, schemas: components } };
 }
@@ -96,7 +96,7 @@ function createOperation(
         content: Object.fromEntries(
           body.map(({ contentType, schema }) => [
             contentType,
-            { schema, ...encodingsOfFields(contentType, schema, endpoint.jsonParameters ?? []) },
+            { schema, ...formEncodingsOfFields(contentType, schema, endpoint.jsonParameters ?? []) },
           ]),
         ),
       },
@@ -106,7 +106,7 @@ function createOperation(
 }
 
 /** Returns the encodings of form fields whose value is JSON (OpenAPI 3.1 section 4.8.15). */
-function encodingsOfFields(contentType: string, schema: z.ZodType, jsonParameters: readonly string[]) {
+function formEncodingsOfFields(contentType: string, schema: z.ZodType, jsonParameters: readonly string[]) {
   if (!formContentTypes.has(contentType) || !(schema instanceof z.ZodObject)) return {};
   const names = jsonParameters.filter((name) => name in schema.shape);
   if (names.length === 0) return {};
@@ -175,7 +175,7 @@ function endpointLabel({ method, path }: EndpointDescription): string {
   return `${method.toUpperCase()} ${path}`;
 }
 
-function sortByKey<T>(record: Record<string, T>): Record<string, T> {
+function sortRecordByKey<T>(record: Record<string, T>): Record<string, T> {
   return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => compareByCodeUnit(a, b)));
 }
 

@@ -12,7 +12,7 @@ const ENDPOINT_DESCRIPTION = Symbol('switchboard:endpoint');
 /** Decorator that describes a handler for the OpenAPI document. It may precede or follow the Nest decorator. */
 export function DescribeEndpoint(description: DecoratedEndpoint): MethodDecorator {
   return (_target, _name, descriptor) => {
-    Reflect.defineMetadata(ENDPOINT_DESCRIPTION, description, requireFunction(descriptor.value));
+    Reflect.defineMetadata(ENDPOINT_DESCRIPTION, description, requireHandlerFunction(descriptor.value));
   };
 }
 
@@ -32,12 +32,14 @@ export function collectEndpoints(controllers: Type[], options: { prefix?: string
   return controllers.flatMap((controller) =>
     methodNames(controller.prototype).flatMap((name) => {
       const handler: unknown = Reflect.get(controller.prototype, name);
-      return typeof handler === 'function' ? endpointsOf(controller, name, handler, options.prefix ?? '') : [];
+      return typeof handler === 'function'
+        ? endpointsOfController(controller, name, handler, options.prefix ?? '')
+        : [];
     }),
   );
 }
 
-function endpointsOf(controller: Type, name: string, handler: object, prefix: string): EndpointDescription[] {
+function endpointsOfController(controller: Type, name: string, handler: object, prefix: string): EndpointDescription[] {
   const route: unknown = Reflect.getMetadata(PATH_METADATA, handler);
   const described: DecoratedEndpoint | undefined = Reflect.getMetadata(ENDPOINT_DESCRIPTION, handler);
   if (described === undefined) {
@@ -46,13 +48,13 @@ function endpointsOf(controller: Type, name: string, handler: object, prefix: st
     }
     return [];
   }
-  const bases = toTextList(Reflect.getMetadata(PATH_METADATA, controller));
+  const bases = parseTextList(Reflect.getMetadata(PATH_METADATA, controller));
   const method = described.method ?? methodOfHandler(Reflect.getMetadata(METHOD_METADATA, handler), controller, name);
-  const path = described.path ?? toOpenApiPath(prefix, bases[0] ?? '', toTextList(route)[0] ?? '');
+  const path = described.path ?? toOpenApiPath(prefix, bases[0] ?? '', parseTextList(route)[0] ?? '');
   return [{ ...described, method, path }];
 }
 
-function requireFunction(value: unknown): object {
+function requireHandlerFunction(value: unknown): object {
   if (typeof value !== 'function') {
     throw new TypeError('@DescribeEndpoint describes methods only');
   }
@@ -70,7 +72,7 @@ function methodNames(prototype: object): string[] {
   return [...names];
 }
 
-function toTextList(value: unknown): string[] {
+function parseTextList(value: unknown): string[] {
   return [value].flat().filter((item) => typeof item === 'string');
 }
 

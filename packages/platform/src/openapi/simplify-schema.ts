@@ -1,10 +1,10 @@
 import type { ZodOpenApiOverride } from 'zod-openapi';
 import { z } from 'zod';
-import { ANY_JSON } from './closed-schemas.js';
+import { ANY_JSON_SCHEMA } from './closed-schemas.js';
 
 /**
  * Removes additions of zod from a JSON schema: safe-integer bounds, and patterns implied by a format. Replaces `.meta({
- * json: true })` by the internal keyword `ANY_JSON`, which marks arbitrary JSON.
+ * json: true })` by the internal keyword `ANY_JSON_SCHEMA`, which marks arbitrary JSON.
  */
 export const simplifySchema: ZodOpenApiOverride = ({ zodSchema, jsonSchema }) => {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) {
@@ -18,6 +18,6 @@ export const simplifySchema: ZodOpenApiOverride = ({ zodSchema, jsonSchema }) =>
   }
   if (z.globalRegistry.get(zodSchema)?.['json'] === true) {
     delete jsonSchema['json'];
-    jsonSchema[ANY_JSON] = true;
+    jsonSchema[ANY_JSON_SCHEMA] = true;
   }
 };

@@ -37,7 +37,7 @@ export interface OtlpProviderOptions {
  */
 export function registerOtlpProvider(options: OtlpProviderOptions): { readonly stop: () => Promise<void> } {
   const { name, config, logger, clock, exportDelayMs } = options;
-  const exporter = new LoggedExporter(exporterOf(options), logger, clock);
+  const exporter = new LoggedExporter(createSpanExporter(options), logger, clock);
   const timing = exportDelayMs === undefined ? {} : { scheduledDelayMillis: exportDelayMs };
   const provider = new BasicTracerProvider({
     resource: defaultResource().merge(
@@ -47,7 +47,7 @@ export function registerOtlpProvider(options: OtlpProviderOptions): { readonly s
         'service.instance.id': randomUUID(),
       }),
     ),
-    sampler: samplerOf(config),
+    sampler: createTraceSampler(config),
     spanProcessors: [new BatchSpanProcessor(exporter, timing)],
   });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
@@ -63,14 +63,14 @@ export function registerOtlpProvider(options: OtlpProviderOptions): { readonly s
   };
 }
 
-function exporterOf({ endpoint, config }: OtlpProviderOptions): JsonExporter | ProtobufExporter {
+function createSpanExporter({ endpoint, config }: OtlpProviderOptions): JsonExporter | ProtobufExporter {
   const settings = { url: `${endpoint.replace(/\/+$/, '')}/v1/traces`, headers: config.OTEL_EXPORTER_OTLP_HEADERS };
   return config.OTEL_EXPORTER_OTLP_PROTOCOL === 'http/json'
     ? new JsonExporter(settings)
     : new ProtobufExporter(settings);
 }
 
-function samplerOf({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: share }: PlatformConfig): Sampler {
+function createTraceSampler({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: share }: PlatformConfig): Sampler {
   const root = name.endsWith('always_on')
     ? new AlwaysOnSampler()
     : name.endsWith('always_off')

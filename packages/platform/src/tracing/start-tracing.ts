@@ -10,7 +10,7 @@ export interface TracingOptions {
   readonly name: string;
   readonly config: PlatformConfig;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
-  readonly shutdown: Pick<Shutdown, 'add'>;
+  readonly shutdown: Pick<Shutdown, 'addStep'>;
   readonly clock?: Clock;
   /** Time between the end of a span and its export, in milliseconds. Default 5,000. */
   readonly exportDelayMs?: number;
@@ -38,11 +38,11 @@ export async function startTracing(options: TracingOptions): Promise<void> {
   // Loaded only here, because the libraries of the export would slow down every start.
   const { registerOtlpProvider } = await import('./otlp-provider.js');
   const provider = registerOtlpProvider({ name, endpoint, config, logger, clock, exportDelayMs });
-  shutdown.add('end', 'spans', (hurry) => flushWithin(() => provider.stop(), hurry, { logger, clock }));
+  shutdown.addStep('end', 'spans', (hurry) => flushSpansWithinLimit(() => provider.stop(), hurry, { logger, clock }));
 }
 
 /** Resolves when `flush` has ended or failed, after {@link FLUSH_LIMIT_MS}, or when `hurry` is aborted. */
-async function flushWithin(
+async function flushSpansWithinLimit(
   flush: () => Promise<void>,
   hurry: AbortSignal,
   { logger, clock }: { readonly logger: TracingOptions['logger']; readonly clock: Clock },

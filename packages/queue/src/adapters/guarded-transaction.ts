@@ -1,4 +1,4 @@
-import { DEFAULT_SCHEMA, perSchema, schemaIdentifier } from '../queue-schema.js';
+import { DEFAULT_SCHEMA, createOncePerSchema, schemaIdentifier } from '../queue-schema.js';
 import type { TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../usage-error.js';
 
@@ -17,9 +17,9 @@ export interface LibraryTransaction {
 }
 
 /** SQLSTATE with which `refuse_commit` in sql/007_commit_guards.sql refuses a transaction. */
-const REFUSED_STATE = 'QUE02';
+const IN_TRANSACTION_CHECK_STATE = 'QUE02';
 
-const statements = perSchema((schema) => ({
+const statements = createOncePerSchema((schema) => ({
   insert: `INSERT INTO ${schema}.commit_guard DEFAULT VALUES RETURNING id::text AS id`,
   remove: `DELETE FROM ${schema}.commit_guard WHERE id = $1::bigint RETURNING id::text AS id`,
 }));
@@ -46,12 +46,12 @@ export class GuardedTransaction implements TransactionHandle {
    * @throws QueueUsageError when no transaction is open
    */
   static async open(transaction: LibraryTransaction, options: AdapterOptions = {}): Promise<TransactionHandle> {
-    if (transaction.isActive?.() === false) throw notInTransaction();
+    if (transaction.isActive?.() === false) throw notInTransactionError();
     const { insert, remove } = statements(schemaIdentifier(options.schema ?? DEFAULT_SCHEMA));
     const [row] = await transaction.run(insert, []).catch((error: unknown) => {
-      throw isRefusal(error) ? notInTransaction(error) : error;
+      throw isTransactionCheckError(error) ? notInTransactionError(error) : error;
     });
-    return new GuardedTransaction(transaction, remove, idOf(row));
+    return new GuardedTransaction(transaction, remove, transactionIdOf(row));
   }
 
   get isOpen(): boolean {
@@ -77,20 +77,21 @@ export class GuardedTransaction implements TransactionHandle {
   }
 }
 
-const notInTransaction = (cause?: unknown): QueueUsageError =>
+const notInTransactionError = (cause?: unknown): QueueUsageError =>
   new QueueUsageError('A transaction handle requires an open transaction of a single connection', { cause });
 
 /** Returns true for the error of the trigger. Libraries wrap errors of the server in different ways. */
-function isRefusal(error: unknown): boolean {
+function isTransactionCheckError(error: unknown): boolean {
   return (
     error instanceof Error &&
-    (Reflect.get(error, 'code') === REFUSED_STATE || /refuse_commit|not flushed/.test(textOf(error)))
+    (Reflect.get(error, 'code') === IN_TRANSACTION_CHECK_STATE || /refuse_commit|not flushed/.test(queryTextOf(error)))
   );
 }
 
-const textOf = (error: Error): string => `${error.message} ${error.cause instanceof Error ? textOf(error.cause) : ''}`;
+const queryTextOf = (error: Error): string =>
+  `${error.message} ${error.cause instanceof Error ? queryTextOf(error.cause) : ''}`;
 
-function idOf(row: unknown): string {
+function transactionIdOf(row: unknown): string {
   const id: unknown = typeof row === 'object' && row !== null ? Reflect.get(row, 'id') : undefined;
   if (typeof id !== 'string') throw new QueueUsageError('The library returned no rows of an INSERT … RETURNING');
   return id;

@@ -16,7 +16,7 @@ export interface AppendedBatch {
  * Appends rows to a realm's log in a span. The span joins the trace of the only row. A batch of several transactions has
  * a trace of its own without links, because the contexts of its rows are not read.
  */
-export function appendInSpan(
+export function appendBatchInSpan(
   tracer: Tracer,
   { realm, count, context }: AppendedBatch,
   append: () => Promise<void>,

@@ -45,7 +45,7 @@ export class DeltaReader {
     this.history = new EntryHistory({
       store,
       turns,
-      requestDrain: (realm) => void dispatcher.drain(realm).catch(() => {}),
+      requestDrain: (realm) => void dispatcher.numberAndAppendRows(realm).catch(() => {}),
     });
   }
 
@@ -63,12 +63,12 @@ export class DeltaReader {
     const view = new DeltaView(range, this.options);
     try {
       // Rows that the snapshot contains may have no number yet. The sweep numbers them and appends them to the log.
-      await this.options.dispatcher.sweep(realm);
-      const realmTail = await this.options.realmTails.get(realm, from);
-      await realmTail.catchUp();
+      await this.options.dispatcher.repairRealmLog(realm);
+      const realmTail = await this.options.realmTails.getOrFollow(realm, from);
+      await realmTail.readMissingEntries();
       const { tail } = realmTail;
       if (tail.epoch !== 0 && tail.epoch !== queue.epoch) return null;
-      while (!this.history.examineTail(view, realmTail)) {
+      while (!this.history.examineEntriesInMemory(view, realmTail)) {
         if (!(await this.history.examine(view, realmTail))) return null;
       }
     } catch (error) {

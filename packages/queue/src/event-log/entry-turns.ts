@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers';
-import { Fifo } from './fifo.js';
+import { FirstInFirstOutList } from './fifo.js';
 import type { LogEntry } from './log-entry.js';
 import type { QueueView } from './queue-view.js';
 
@@ -10,9 +10,9 @@ import type { QueueView } from './queue-view.js';
 const ENTRIES_PER_TURN = 1_000;
 
 /** Part of the work of rendering an entry that it takes to skip an entry of other users. */
-const SKIPPED_ENTRY = 1 / 50;
+const SKIPPED_ENTRY_COST = 1 / 50;
 
-const settled = Promise.resolve();
+const resolvedPromise = Promise.resolve();
 
 /**
  * Shares the turns of the event loop among readers of log entries, such as the clients of a process that are behind the
@@ -20,11 +20,11 @@ const settled = Promise.resolve();
  */
 export class EntryTurns {
   private left = ENTRIES_PER_TURN;
-  private readonly waiting = new Fifo<() => void>();
+  private readonly waiting = new FirstInFirstOutList<() => void>();
   private isScheduled = false;
 
-  /** True if no more entries may be examined in this turn. The reader then waits for {@link next}. */
-  get isOver(): boolean {
+  /** True if no more entries may be examined in this turn. The reader then waits for {@link waitForNextTurn}. */
+  get isTurnOver(): boolean {
     return this.left <= 0;
   }
 
@@ -33,39 +33,39 @@ export class EntryTurns {
    *
    * @throws UnrenderableEntryError as {@link QueueView.examine}
    */
-  examine(view: QueueView, entry: LogEntry): void {
-    this.schedule();
-    this.left -= view.examine(entry) ? 1 : SKIPPED_ENTRY;
+  examineAndCount(view: QueueView, entry: LogEntry): void {
+    this.scheduleNextTurn();
+    this.left -= view.examine(entry) ? 1 : SKIPPED_ENTRY_COST;
   }
 
   /** Returns the first entries of a list that may be rendered in this turn, and counts them. */
-  take<T>(entries: readonly T[]): readonly T[] {
-    this.schedule();
+  takeEntriesForTurn<T>(entries: readonly T[]): readonly T[] {
+    this.scheduleNextTurn();
     const taken = entries.length <= this.left ? entries : entries.slice(0, Math.ceil(Math.max(this.left, 0)));
     this.left -= taken.length;
     return taken;
   }
 
   /** Resolves in a turn in which further entries may be examined. */
-  next(): Promise<void> {
-    this.schedule();
+  waitForNextTurn(): Promise<void> {
+    this.scheduleNextTurn();
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 
-  private schedule(): void {
+  private scheduleNextTurn(): void {
     if (this.isScheduled) return;
     this.isScheduled = true;
-    setImmediate(() => void this.begin());
+    setImmediate(() => void this.beginTurn());
   }
 
-  private async begin(): Promise<void> {
+  private async beginTurn(): Promise<void> {
     this.isScheduled = false;
     this.left = ENTRIES_PER_TURN;
-    while (!this.isOver && this.waiting.size > 0) {
+    while (!this.isTurnOver && this.waiting.size > 0) {
       this.waiting.shift()?.();
       // Lets the reader examine its entries, so that the next one waits if they were too many.
-      await settled;
+      await resolvedPromise;
     }
-    if (this.waiting.size > 0) this.schedule();
+    if (this.waiting.size > 0) this.scheduleNextTurn();
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { QueuePool } from '../database.js';
 import {
-  definedOnly,
+  omitUndefined,
   errorText,
   processClock,
   silentLogger,
@@ -13,7 +13,7 @@ import { KeyedSerializer } from '../outbox/keyed-serializer.js';
 import type { Outbox } from '../outbox/outbox.js';
 import { EVENT_LOG_TOPIC } from '../outbox/message-type.js';
 import { withOutbox } from '../outbox/with-outbox.js';
-import { closeRedis, connectRedis, awaitFirstConnection, whenReady, type RedisClient } from '../redis.js';
+import { closeRedis, connectRedis, waitForFirstConnection, waitUntilReady, type RedisClient } from '../redis.js';
 import type { TransactionHandle } from '../transaction-handle.js';
 import { schemaIdentifier } from '../queue-schema.js';
 import { assertSameDeployment } from '../deployment.js';
@@ -30,7 +30,7 @@ import {
 } from './event-log-options.js';
 import { LogDispatcher, type AppendedRows } from './log-dispatcher.js';
 import { LogStore } from './log-store.js';
-import { type LogTables, RealmPositions } from './numbering.js';
+import { type LogTables, RealmPositionReader } from './numbering.js';
 import type { PollCallbacks, PollRequest, StreamCallbacks, StreamRequest } from './poll-request.js';
 import { Polling } from './polling.js';
 import type { ClientEvent, Renderer } from './queue-view.js';
@@ -106,8 +106,8 @@ export class EventLog {
       faultPoint,
       ...settings
     } = options;
-    this.settings = { ...eventLogDefaults, ...outbox.location, ...definedOnly(settings) };
-    assertSameDeployment(this.settings, outbox.location);
+    this.settings = { ...eventLogDefaults, ...outbox.schemaAndKeyPrefix, ...omitUndefined(settings) };
+    assertSameDeployment(this.settings, outbox.schemaAndKeyPrefix);
     const tables = { pool, schema: schemaIdentifier(this.settings.schema) };
     this.pool = pool;
     this.snapshots = new SharedSnapshots(snapshotPoolOf, tables.schema);
@@ -120,10 +120,10 @@ export class EventLog {
     // Separate from the connection of polls, so that an append does not wait behind ten thousand polls.
     this.dispatching = connectRedis(redis, 'dispatch', logger);
     this.subscriber = connectRedis(redis, 'subscriber', logger);
-    this.connecting = awaitFirstConnection(this.commands, FIRST_CONNECTION_LIMIT_MS).then(() => {
+    this.connecting = waitForFirstConnection(this.commands, FIRST_CONNECTION_LIMIT_MS).then(() => {
       this.isConnecting = false;
     });
-    const [processId, positions, turns] = [randomUUID(), new RealmPositions(tables), new EntryTurns()];
+    const [processId, positions, turns] = [randomUUID(), new RealmPositionReader(tables), new EntryTurns()];
     const store = new LogStore(this.commands, this.settings.prefix);
     this.store = store;
     const { tailBytes, rowRetentionMs, entryAttempts, heartbeatMs, queueCap } = this.settings;
@@ -134,7 +134,7 @@ export class EventLog {
       tailBytes,
       clock,
       logger,
-      endPoll: (queueId, token, isRemoved) => this.polling.end(queueId, token, isRemoved),
+      endPoll: (queueId, token, isRemoved) => this.polling.endPollOfQueue(queueId, token, isRemoved),
     });
     const appended = (realm: string, batch: AppendedRows): void => {
       this.appendedCount += batch.rows.length;
@@ -163,8 +163,8 @@ export class EventLog {
       queueCap,
       turns,
       position: (realm) => positions.read(realm),
-      requestDrain: (realm) => this.recover(realm),
-      tick: (realm) => this.tick(realm),
+      requestDrain: (realm) => this.recoverAfterReconnect(realm),
+      tick: (realm) => this.recordHeartbeat(realm),
     });
     this.deltas = new DeltaReader({ ...this.settings, store, realmTails: this.realmTails, dispatcher, turns });
     this.maintenance = this.createMaintenance(tables);
@@ -175,18 +175,18 @@ export class EventLog {
 
   private createMaintenance(tables: LogTables): MaintenanceLoop {
     const { settings, store, dispatcher, clock, logger, outbox } = this;
-    const dropIdle = (): void => this.realmTails.dropIdle();
-    const confirm = (): Promise<void> => outbox.confirmDeployment();
+    const dropIdle = (): void => this.realmTails.stopFollowingIdleRealms();
+    const confirm = (): Promise<void> => outbox.checkDeployment();
     return new MaintenanceLoop({ ...settings, tables, store, dispatcher, clock, logger, dropIdle, confirm });
   }
 
   private registerDispatch(): void {
     const { dispatcher } = this;
-    this.outbox.dispatchBy(EVENT_LOG_TOPIC, {
-      drain: (realm) => dispatcher.drain(realm),
+    this.outbox.setDispatchFunctions(EVENT_LOG_TOPIC, {
+      dispatchRealm: (realm) => dispatcher.numberAndAppendRows(realm),
       beforeCommit: {
-        add: (row, tx) => dispatcher.addBeforeCommit(row, tx),
-        begin: (realm, tx) => dispatcher.assignBeforeCommit(realm, tx),
+        add: (row, tx) => dispatcher.insertNumberedRowBeforeCommit(row, tx),
+        begin: (realm, tx) => dispatcher.numberRowsBeforeCommit(realm, tx),
       },
     });
   }
@@ -236,7 +236,7 @@ export class EventLog {
     if (this.registering >= this.settings.registrationCap) throw new TooManyRegistrationsError(this.registering);
     this.registering += 1;
     try {
-      await Promise.all([this.connecting, this.outbox.confirmDeployment()]);
+      await Promise.all([this.connecting, this.outbox.checkDeployment()]);
       const { snapshots, store, dispatcher, deltas, faultPoint } = this;
       return await registerQueue({ snapshots, store, dispatcher, deltas, faultPoint }, options, snapshot);
     } finally {
@@ -288,7 +288,7 @@ export class EventLog {
    */
   async remove(queue: { realm: string; queueId: string; owner: string }): Promise<void> {
     await this.connecting;
-    const removed = await this.store.remove(queue.realm, queue.queueId, queue.owner);
+    const removed = await this.store.removeQueue(queue.realm, queue.queueId, queue.owner);
     if (!removed) throw new BadEventQueueError(queue.queueId);
   }
 
@@ -303,7 +303,7 @@ export class EventLog {
     for (let at = 0; at < owners.length; at += OWNERS_PER_SCRIPT) {
       // Each run indexes missing queues, so that at most the first run has to examine all queues.
       const indexes = mixed && at === 0;
-      count += await this.store.removeOwned(realm, owners.slice(at, at + OWNERS_PER_SCRIPT), indexes);
+      count += await this.store.removeQueuesOfOwner(realm, owners.slice(at, at + OWNERS_PER_SCRIPT), indexes);
     }
     return count;
   }
@@ -325,7 +325,7 @@ export class EventLog {
 
   /** Resolves when Redis has responded to the event log's connection. For checks at startup. */
   async ready(timeoutMs = 5_000): Promise<void> {
-    await Promise.all(this.clients().map((client) => whenReady(client, timeoutMs)));
+    await Promise.all(this.countClients().map((client) => waitUntilReady(client, timeoutMs)));
   }
 
   /** Ends all pending polls with `[]`; later polls do not wait. Call it as the first step of a shutdown. */
@@ -338,7 +338,7 @@ export class EventLog {
     this.endPolls();
     this.realmTails.stop();
     await this.maintenance.stop();
-    await Promise.all(this.clients().map((client) => closeRedis(client)));
+    await Promise.all(this.countClients().map((client) => closeRedis(client)));
   }
 
   /** Compares every realm's log with PostgreSQL now and repairs it. Maintenance does so every `sweepMs`. */
@@ -354,7 +354,7 @@ export class EventLog {
   metrics(): EventLogMetrics {
     const { queues, behind } = this.maintenance;
     return {
-      ...this.realmTails.sizes(),
+      ...this.realmTails.readSizes(),
       streams: this.polling.streamCount,
       queues,
       behind,
@@ -363,13 +363,13 @@ export class EventLog {
     };
   }
 
-  private clients(): RedisClient[] {
+  private countClients(): RedisClient[] {
     return [this.commands, this.dispatching, this.subscriber];
   }
 
-  private recover(realm: string): void {
+  private recoverAfterReconnect(realm: string): void {
     this.recoveries
-      .request(realm, () => this.dispatcher.sweep(realm))
+      .requestRun(realm, () => this.dispatcher.repairRealmLog(realm))
       .catch((error: unknown) => {
         this.logger.debug({ realm, error: errorText(error) }, 'event log recovery failed');
       });
@@ -379,7 +379,7 @@ export class EventLog {
    * Appends a log entry without recipients, whose position provides event ids for further heartbeats. A realm without
    * events needs one about every 80 minutes.
    */
-  private tick(realm: string): void {
+  private recordHeartbeat(realm: string): void {
     if (this.ticking.has(realm)) return;
     this.ticking.add(realm);
     withOutbox(this.pool, this.outbox, async (tx) =>

@@ -1,5 +1,5 @@
 /** First-in, first-out queue whose items can be read by index. */
-export class Fifo<T> {
+export class FirstInFirstOutList<T> {
   private items: (T | undefined)[] = [];
   private head = 0;
 

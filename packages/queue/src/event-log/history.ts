@@ -1,10 +1,10 @@
 import type { EntryTurns } from './entry-turns.js';
 import { BadEventQueueError, EventLogUnavailableError } from './errors.js';
 import type { EntryHeader, LogEntry } from './log-entry.js';
-import { blockOf, type HeaderChunk, type LogStatus, type LogStore } from './log-store.js';
+import { headerBlockOf, type HeaderChunk, type LogStatus, type LogStore } from './log-store.js';
 import type { QueueView } from './queue-view.js';
 import { MAX_BLOCKS_PER_SCRIPT } from './redis-scripts.js';
-import { READ_COUNT, type RealmTail } from './realm-tail.js';
+import { ENTRIES_PER_LOG_READ, type RealmTail } from './realm-tail.js';
 
 /** Dependencies of {@link EntryHistory}. */
 export interface HistoryOptions {
@@ -34,13 +34,13 @@ export class EntryHistory {
    *
    * @throws UnrenderableEntryError as {@link QueueView.examine}
    */
-  examineTail(view: QueueView, { tail }: RealmTail): boolean {
+  examineEntriesInMemory(view: QueueView, { tail }: RealmTail): boolean {
     const { turns } = this.options;
     if (view.isFull) return true;
     if (view.examined < tail.base) return false;
     if (view.examined < tail.end) {
-      tail.showAfter(view.examined, (entry) => {
-        if (!turns.isOver) turns.examine(view, entry);
+      tail.visitEntriesAfter(view.examined, (entry) => {
+        if (!turns.isTurnOver) turns.examineAndCount(view, entry);
       });
     }
     return view.isFull || view.examined >= tail.end;
@@ -56,7 +56,7 @@ export class EntryHistory {
    */
   async examine(view: QueueView, realmTail: RealmTail): Promise<boolean> {
     const { tail } = realmTail;
-    if (view.examined >= tail.base) await this.options.turns.next();
+    if (view.examined >= tail.base) await this.options.turns.waitForNextTurn();
     // The tail may drop more of its oldest entries while Redis is read.
     while (this.isViewBehind(view, tail.base)) {
       const inMemory = view.examined >= tail.headersBase;
@@ -81,16 +81,16 @@ export class EntryHistory {
 
   private async examineBlocks(view: QueueView, realmTail: RealmTail): Promise<boolean> {
     const { realm, tail } = realmTail;
-    let block = blockOf(view.examined + 1);
-    let ahead: Promise<HeaderChunk | null> | null = this.read(realmTail, block);
+    let block = headerBlockOf(view.examined + 1);
+    let ahead: Promise<HeaderChunk | null> | null = this.readLogEntries(realmTail, block);
     while (ahead && this.isViewBehind(view, tail.headersBase)) {
       const found = await ahead;
       if (!found) break;
       const { headers, ...status } = found;
       block += MAX_BLOCKS_PER_SCRIPT;
       // Redis reads the next blocks while this process examines the current ones.
-      ahead = block <= blockOf(tail.headersBase) ? this.read(realmTail, block) : null;
-      this.refuseTrimmed(status, view);
+      ahead = block <= headerBlockOf(tail.headersBase) ? this.readLogEntries(realmTail, block) : null;
+      this.requireUntrimmedEntries(status, view);
       const chain = consecutiveHeaders(view.examined, tail.headersBase, headers);
       const end = chain.at(-1)?.unit ?? view.examined;
       const requested = chain.filter((header) => view.mayReceive(header));
@@ -105,8 +105,8 @@ export class EntryHistory {
    */
   private async examineStream(view: QueueView, { realm, tail }: RealmTail): Promise<boolean> {
     while (this.isViewBehind(view, tail.headersBase)) {
-      const chunk = await this.options.store.read(realm, view.examined, READ_COUNT);
-      if (!this.beginsAtView(chunk, view, chunk.entries.length > 0)) return false;
+      const chunk = await this.options.store.readEntriesAfter(realm, view.examined, ENTRIES_PER_LOG_READ);
+      if (!this.beginsAtViewPosition(chunk, view, chunk.entries.length > 0)) return false;
       await this.examineInTurns(view, chunk.entries);
     }
     return true;
@@ -116,9 +116,9 @@ export class EntryHistory {
    * Reads blocks of entry headers. Returns null if they cannot be read, for example while a Redis cluster moves them.
    * The caller then reads the complete entries.
    */
-  private read({ realm, tail }: RealmTail, block: number): Promise<HeaderChunk | null> {
-    const last = Math.min(block + MAX_BLOCKS_PER_SCRIPT - 1, blockOf(tail.headersBase));
-    const chunk = this.options.store.headers(realm, block, last).catch((error: unknown) => {
+  private readLogEntries({ realm, tail }: RealmTail, block: number): Promise<HeaderChunk | null> {
+    const last = Math.min(block + MAX_BLOCKS_PER_SCRIPT - 1, headerBlockOf(tail.headersBase));
+    const chunk = this.options.store.readHeaderBlocks(realm, block, last).catch((error: unknown) => {
       if (error instanceof EventLogUnavailableError) return null;
       throw error;
     });
@@ -140,8 +140,8 @@ export class EntryHistory {
     const { store } = this.options;
     for (let from = 0; from < headers.length && !view.isFull; from += ENTRIES_PER_READ) {
       const requested = headers.slice(from, from + ENTRIES_PER_READ).map(({ unit }) => unit);
-      const chunk = await store.readUnits(realm, requested);
-      if (!this.beginsAtView(chunk, view, chunk.entries.length === requested.length)) return false;
+      const chunk = await store.readEntriesByUnit(realm, requested);
+      if (!this.beginsAtViewPosition(chunk, view, chunk.entries.length === requested.length)) return false;
       await this.examineInTurns(view, chunk.entries);
     }
     if (!view.isFull) view.markExamined(end);
@@ -151,8 +151,8 @@ export class EntryHistory {
   private async examineInTurns(view: QueueView, entries: readonly LogEntry[]): Promise<void> {
     const { turns } = this.options;
     for (const entry of entries) {
-      while (turns.isOver) await turns.next();
-      turns.examine(view, entry);
+      while (turns.isTurnOver) await turns.waitForNextTurn();
+      turns.examineAndCount(view, entry);
     }
   }
 
@@ -160,13 +160,13 @@ export class EntryHistory {
    * Returns true if the entries that were read directly follow the position of the queue view. Otherwise entries in
    * between were removed or lost.
    */
-  private beginsAtView(status: LogStatus, view: QueueView, complete: boolean): boolean {
-    this.refuseTrimmed(status, view);
+  private beginsAtViewPosition(status: LogStatus, view: QueueView, complete: boolean): boolean {
+    this.requireUntrimmedEntries(status, view);
     if (!complete) this.options.requestDrain(view.queue.realm);
     return complete;
   }
 
-  private refuseTrimmed({ floor }: LogStatus, view: QueueView): void {
+  private requireUntrimmedEntries({ floor }: LogStatus, view: QueueView): void {
     if (floor > view.examined) throw new BadEventQueueError(view.queue.id);
   }
 }

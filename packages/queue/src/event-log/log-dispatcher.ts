@@ -3,16 +3,16 @@ import type { QueueTx } from '../database.js';
 import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
 import type { OnFaultPoint } from '../fault-points.js';
 import type { NewRow } from '../outbox/row-buffer.js';
-import { appendInSpan } from './append-span.js';
+import { appendBatchInSpan } from './append-span.js';
 import { EventLogUnavailableError } from './errors.js';
 import type { AssignedRow } from './log-entry.js';
 import type { LogStore } from './log-store.js';
 import {
-  addNumbered,
+  insertNumberedRow,
   assignBeforeCommit,
   assignNumbers,
-  beginEpoch,
-  readNumbered,
+  beginLogEpoch,
+  readNumberedRows,
   type LogTables,
   type NumberedRows,
 } from './numbering.js';
@@ -81,32 +81,35 @@ export class LogDispatcher {
    * Numbers the waiting rows of a realm and appends them to its log. While Redis is unavailable, rows are only numbered
    * and the sweep appends them later.
    */
-  async drain(realm: string): Promise<void> {
+  async numberAndAppendRows(realm: string): Promise<void> {
     for (;;) {
-      const numbered = await this.assign(realm);
+      const numbered = await this.numberRows(realm);
       if (!(await this.appendNumbered(realm, numbered))) return;
     }
   }
 
   /**
    * Numbers the rows of a writer (step A) in the last statement of the writer's transaction. Returns the function to
-   * call after COMMIT is confirmed. Returns null if {@link drain} has to number the rows.
+   * call after COMMIT is confirmed. Returns null if {@link numberAndAppendRows} has to number the rows.
    */
-  async assignBeforeCommit(realm: string, tx: QueueTx): Promise<(() => Promise<void>) | null> {
-    return this.afterCommit(realm, await assignBeforeCommit(tx, this.options.tables.schema, realm, MAX_ROWS_PER_STEP));
+  async numberRowsBeforeCommit(realm: string, tx: QueueTx): Promise<(() => Promise<void>) | null> {
+    return this.appendAfterCommit(
+      realm,
+      await assignBeforeCommit(tx, this.options.tables.schema, realm, MAX_ROWS_PER_STEP),
+    );
   }
 
   /**
    * Inserts and numbers the only row of a writer (step A) in the last statement of its transaction. Returns the same as
-   * {@link assignBeforeCommit}.
+   * {@link numberRowsBeforeCommit}.
    */
-  async addBeforeCommit(row: NewRow, tx: QueueTx): Promise<(() => Promise<void>) | null> {
-    const numbered = await addNumbered(tx, this.options.tables.schema, row, MAX_ROWS_PER_STEP);
-    return this.afterCommit(row.realm, numbered, row.context);
+  async insertNumberedRowBeforeCommit(row: NewRow, tx: QueueTx): Promise<(() => Promise<void>) | null> {
+    const numbered = await insertNumberedRow(tx, this.options.tables.schema, row, MAX_ROWS_PER_STEP);
+    return this.appendAfterCommit(row.realm, numbered, row.context);
   }
 
   /** @param context column `context` of the only row, if it is known */
-  private afterCommit(
+  private appendAfterCommit(
     realm: string,
     numbered: NumberedRows | null,
     context: string | null = null,
@@ -114,7 +117,7 @@ export class LogDispatcher {
     if (numbered === null) return null;
     return async () => {
       this.options.faultPoint?.('event-log.after-a');
-      if (await this.appendNumbered(realm, numbered, context)) await this.drain(realm);
+      if (await this.appendNumbered(realm, numbered, context)) await this.numberAndAppendRows(realm);
     };
   }
 
@@ -122,9 +125,9 @@ export class LogDispatcher {
   private async appendNumbered(realm: string, numbered: NumberedRows, context: string | null = null): Promise<boolean> {
     const { tracer } = this;
     const count = numbered.rows.length;
-    const append = (): Promise<void> => this.append(realm, numbered);
+    const append = (): Promise<void> => this.appendNumberedRows(realm, numbered);
     try {
-      await (tracer === null || count === 0 ? append() : appendInSpan(tracer, { realm, count, context }, append));
+      await (tracer === null || count === 0 ? append() : appendBatchInSpan(tracer, { realm, count, context }, append));
     } catch (error) {
       if (!(error instanceof EventLogUnavailableError)) throw error;
       this.options.logger.debug({ realm, error: errorText(error) }, 'event log waits for Redis');
@@ -136,19 +139,19 @@ export class LogDispatcher {
    * Numbers rows of a realm (step A) and deletes old rows (step D). Afterwards the table of log positions has a row for
    * the realm, and few rows are unnumbered.
    */
-  async assign(realm: string, deleteUpTo: number | null = null): Promise<NumberedRows> {
+  async numberRows(realm: string, deleteUpTo: number | null = null): Promise<NumberedRows> {
     const numbered = await assignNumbers(this.options.tables, realm, MAX_ROWS_PER_STEP, deleteUpTo);
     if (numbered.rows.length > 0) this.options.faultPoint?.('event-log.after-a');
     return numbered;
   }
 
   /** Numbers all existing rows of a realm (step A) while nothing can be appended to Redis. */
-  async assignAll(realm: string): Promise<void> {
-    while ((await this.assign(realm)).rows.length === MAX_ROWS_PER_STEP);
+  async numberAllRows(realm: string): Promise<void> {
+    while ((await this.numberRows(realm)).rows.length === MAX_ROWS_PER_STEP);
   }
 
   /** Appends newly numbered rows to Redis (step C). If Redis does not accept them, repairs the realm's log. */
-  async append(realm: string, numbered: NumberedRows): Promise<void> {
+  async appendNumberedRows(realm: string, numbered: NumberedRows): Promise<void> {
     const { epoch, rows } = numbered;
     const newest = rows.at(-1);
     if (newest === undefined) return;
@@ -167,19 +170,19 @@ export class LogDispatcher {
    * Compares a realm's log in Redis with PostgreSQL and repairs differences: unnumbered rows, entries that Redis lost,
    * numbers that PostgreSQL lost. Deletes rows whose entries are durable.
    */
-  async sweep(realm: string): Promise<void> {
+  async repairRealmLog(realm: string): Promise<void> {
     const { store, faultPoint } = this.options;
     // Reads `last` before the position, so that a concurrent append cannot look like a loss.
-    const status = await store.status(realm);
+    const status = await store.readLogStatus(realm);
     const deleteUpTo = this.lastDeletableUnit(realm, status.last);
     if (deleteUpTo !== null) faultPoint?.('event-log.before-d');
-    const numbered = await this.assign(realm, deleteUpTo);
+    const numbered = await this.numberRows(realm, deleteUpTo);
     const known = this.confirmedByRealm.get(realm);
     if (known && deleteUpTo !== null) known.deleted = deleteUpTo;
     const agrees = status.last <= numbered.position && (status.epoch === numbered.epoch || status.epoch === 0);
     if (agrees && numbered.rows.length > 0) {
-      await this.append(realm, numbered);
-      if (numbered.rows.length === MAX_ROWS_PER_STEP) await this.drain(realm);
+      await this.appendNumberedRows(realm, numbered);
+      if (numbered.rows.length === MAX_ROWS_PER_STEP) await this.numberAndAppendRows(realm);
       return;
     }
     if (!agrees || status.last < numbered.position) await this.recoverRealm(realm);
@@ -191,15 +194,15 @@ export class LogDispatcher {
   private async recoverRealm(realm: string): Promise<void> {
     const { tables, store } = this.options;
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
-      const status = await store.status(realm);
-      const numbered = await readNumbered(tables, realm, status.last, MAX_ROWS_PER_STEP);
+      const status = await store.readLogStatus(realm);
+      const numbered = await readNumberedRows(tables, realm, status.last, MAX_ROWS_PER_STEP);
       if (status.last > numbered.position || status.epoch > numbered.epoch) {
         await this.handleDivergence(realm, numbered.epoch, status);
         continue;
       }
       if (status.epoch !== 0 && status.epoch < numbered.epoch) {
         // The floor also covers rows between the start of the new epoch and its first append.
-        await store.reset(realm, numbered.epoch, numbered.position);
+        await store.resetLog(realm, numbered.epoch, numbered.position);
         continue;
       }
       if (await this.appendAfter(realm, status, numbered)) return;
@@ -229,7 +232,7 @@ export class LogDispatcher {
     if (result.status === 'GAP' && result.last === status.last) {
       // The rows were read after exactly this `last`, so units missing before the first row are lost permanently.
       const next = rows.find((row) => row.seq > result.last);
-      await store.reset(realm, epoch, next ? next.seq - next.weight : position);
+      await store.resetLog(realm, epoch, next ? next.seq - next.weight : position);
     }
     return false;
   }
@@ -240,7 +243,7 @@ export class LogDispatcher {
     status: { epoch: number; last: number },
   ): Promise<void> {
     this.options.logger.error({ realm, ...status }, 'PostgreSQL lost commits that Redis has, starting a new epoch');
-    await beginEpoch(this.options.tables, realm, { pgEpoch, redisEpoch: status.epoch, last: status.last });
+    await beginLogEpoch(this.options.tables, realm, { pgEpoch, redisEpoch: status.epoch, last: status.last });
   }
 
   /**

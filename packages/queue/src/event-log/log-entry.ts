@@ -1,5 +1,5 @@
 import { unpackAudience, type PackedAudience } from './audience.js';
-import { RecentlyParsed, type EvictableEntry } from './recently-parsed.js';
+import { ParsedEntryCache, type EvictableLogEntry } from './recently-parsed.js';
 
 /** Content of a log entry as JSON, as stored in the column `payload` and in the field `e` of the Redis stream. */
 export interface EntryPayload {
@@ -52,14 +52,14 @@ function audienceBytesOf(audience: PackedAudience): number {
 }
 
 /** Cache of parsed log entries of all realms, with its maximum size in characters of JSON. */
-const recentlyParsed = new RecentlyParsed(4 * 1024 * 1024);
+const parsedEntryCache = new ParsedEntryCache(4 * 1024 * 1024);
 
 const WIDE_CHARACTER_PATTERN = /[\u0100-\uffff]/;
 
 /**
  * A log entry as passed to the app's renderer. All readers of a process share the object, so it must not be changed.
  */
-export class LogEntry implements EntryHeader, EvictableEntry {
+export class LogEntry implements EntryHeader, EvictableLogEntry {
   /** Approximate memory that the entry takes, in bytes. */
   readonly bytes: number;
   /** Approximate memory that the header of the entry takes, in bytes. */
@@ -79,7 +79,7 @@ export class LogEntry implements EntryHeader, EvictableEntry {
     this.bytes = ENTRY_OVERHEAD_BYTES + audienceBytes + width * json.length;
   }
 
-  static ofRow(row: AssignedRow): LogEntry {
+  static fromRow(row: AssignedRow): LogEntry {
     return new LogEntry(row.seq, row.seq - row.weight, row.id, unpackAudience(row.audience), row.payload);
   }
 
@@ -87,7 +87,7 @@ export class LogEntry implements EntryHeader, EvictableEntry {
    * Parses a log entry from the text `unit-0 rowId unitBefore audience payload` that the script `read` returns. Only
    * the payload contains spaces.
    */
-  static ofText(text: string): LogEntry {
+  static fromText(text: string): LogEntry {
     const { header, end } = readHeader(text, 0, ' ');
     return new LogEntry(header.unit, header.previousUnit, header.rowId, header.audience, text.slice(end + 1));
   }
@@ -121,14 +121,14 @@ export class LogEntry implements EntryHeader, EvictableEntry {
   }
 
   /** Drops the parsed content of the entry. It is parsed again when needed. */
-  dropParsed(): void {
+  dropParsedContent(): void {
     this.parsed = undefined;
   }
 
   private get payload(): EntryPayload {
     if (this.parsed === undefined) {
       this.parsed = JSON.parse(this.json) as EntryPayload;
-      recentlyParsed.retainParsed(this, this.json.length);
+      parsedEntryCache.addParsedEntry(this, this.json.length);
     }
     return this.parsed;
   }
@@ -140,7 +140,7 @@ export interface CachedHeader extends EntryHeader {
 }
 
 /** Returns the header of a log entry without its content. */
-export function headerOf({ unit, previousUnit, rowId, audience, headerBytes }: LogEntry): CachedHeader {
+export function parsedHeaderOf({ unit, previousUnit, rowId, audience, headerBytes }: LogEntry): CachedHeader {
   return { unit, previousUnit, rowId, audience, bytes: headerBytes };
 }
 

@@ -78,22 +78,22 @@ export type PollResult =
   | { status: 'BAD' | 'PRUNED' | 'ENDED' };
 
 /** Returns the number of the block that stores the entry headers of a unit. */
-export const blockOf = (unit: number): number => Math.floor(unit / UNITS_PER_HEADER_BLOCK);
+export const headerBlockOf = (unit: number): number => Math.floor(unit / UNITS_PER_HEADER_BLOCK);
 
-const headerBlockName = (block: number): string => `heads:${block}`;
+const headerBlockKeySuffix = (block: number): string => `heads:${block}`;
 
 /** Returns the names of the blocks of entry headers from `first` to before `end`. */
 const headerBlocksBetween = (first: number, end: number): string[] =>
-  Array.from({ length: Math.max(0, end - first) }, (_, index) => headerBlockName(first + index));
+  Array.from({ length: Math.max(0, end - first) }, (_, index) => headerBlockKeySuffix(first + index));
 
 /** Extends a list of Redis keys to the fixed number that a script requires, by repeating the last key. */
-const repeatLastKey = (keys: string[], count: number): string[] => [
+const padKeysWithLast = (keys: string[], count: number): string[] => [
   ...keys,
   ...Array.from({ length: count - keys.length }, () => keys.at(-1) ?? ''),
 ];
 
 const scriptNames = Object.keys(redisScripts) as ScriptName[];
-const commandName = (script: ScriptName): string => `switchboardEventLog${script}`;
+const redisCommandName = (script: ScriptName): string => `switchboardEventLog${script}`;
 
 /**
  * Reads and writes the realm logs and their event queues in Redis, with one method per script. All methods throw
@@ -113,7 +113,7 @@ export class LogStore {
     this.processPrefix = `${prefix}:process:`;
     for (const name of scriptNames) {
       const { lua, numberOfKeys } = redisScripts[name];
-      redis.defineCommand(commandName(name), numberOfKeys === null ? { lua } : { lua, numberOfKeys });
+      redis.defineCommand(redisCommandName(name), numberOfKeys === null ? { lua } : { lua, numberOfKeys });
     }
   }
 
@@ -132,46 +132,51 @@ export class LogStore {
     return `${this.hashTagOf(realm)}:wake`;
   }
 
-  async append(realm: string, epoch: number, position: number, rows: readonly AssignedRow[]): Promise<AppendResult> {
-    const blocks = [...new Set(rows.map(({ seq }) => blockOf(seq)))];
-    const keys = this.keys(realm, 'log', 'meta', ...blocks.map(headerBlockName));
+  async appendRows(
+    realm: string,
+    epoch: number,
+    position: number,
+    rows: readonly AssignedRow[],
+  ): Promise<AppendResult> {
+    const blocks = [...new Set(rows.map(({ seq }) => headerBlockOf(seq)))];
+    const keys = this.logKeysOf(realm, 'log', 'meta', ...blocks.map(headerBlockKeySuffix));
     const args: (string | number)[] = [epoch, position, this.channelOf(realm)];
     for (const { seq, weight, id, void: isVoid, audience, payload } of rows) {
       // Lua counts from one, and two keys come before the blocks.
-      args.push(seq, weight, id, isVoid ? '1' : '0', audience, payload, blocks.indexOf(blockOf(seq)) + 3);
+      args.push(seq, weight, id, isVoid ? '1' : '0', audience, payload, blocks.indexOf(headerBlockOf(seq)) + 3);
     }
-    const [status, last] = await this.run('append', keys, args);
+    const [status, last] = await this.runScript('append', keys, args);
     return { status: status as AppendResult['status'], last: Number(last) };
   }
 
-  async reset(realm: string, epoch: number, floor: number): Promise<void> {
-    await this.run('reset', this.keys(realm, 'log', 'meta'), [epoch, floor, this.channelOf(realm)]);
+  async resetLog(realm: string, epoch: number, floor: number): Promise<void> {
+    await this.runScript('reset', this.logKeysOf(realm, 'log', 'meta'), [epoch, floor, this.channelOf(realm)]);
   }
 
   /** Returns up to `count` log entries after unit `after`. Returns fewer if they are large. */
-  async read(realm: string, after: number, count: number): Promise<LogChunk> {
-    const keys = this.keys(realm, 'log', 'meta');
-    return toChunk(await this.run('read', keys, [after, count, READ_BYTES]));
+  async readEntriesAfter(realm: string, after: number, count: number): Promise<LogChunk> {
+    const keys = this.logKeysOf(realm, 'log', 'meta');
+    return toLogChunk(await this.runScript('read', keys, [after, count, READ_BYTES]));
   }
 
   /**
-   * Returns the headers of all log entries from block `first` to block `last` (see {@link blockOf}), at most
+   * Returns the headers of all log entries from block `first` to block `last` (see {@link headerBlockOf}), at most
    * READ_BLOCKS blocks.
    */
-  async headers(realm: string, first: number, last: number): Promise<HeaderChunk> {
+  async readHeaderBlocks(realm: string, first: number, last: number): Promise<HeaderChunk> {
     const requested = headerBlocksBetween(first, last + 1);
-    const keys = this.keys(realm, 'meta', ...repeatLastKey(requested, MAX_BLOCKS_PER_SCRIPT));
-    const [epoch, lastUnit, floor, ...blocks] = await this.run('headers', keys, [requested.length]);
+    const keys = this.logKeysOf(realm, 'meta', ...padKeysWithLast(requested, MAX_BLOCKS_PER_SCRIPT));
+    const [epoch, lastUnit, floor, ...blocks] = await this.runScript('headers', keys, [requested.length]);
     return { epoch: Number(epoch), last: Number(lastUnit), floor: Number(floor), headers: blocks.flatMap(readHeaders) };
   }
 
   /** Returns the log entries with the given unit numbers, in ascending order. Omits entries that no longer exist. */
-  async readUnits(realm: string, units: readonly number[]): Promise<LogChunk> {
-    return toChunk(await this.run('pick', this.keys(realm, 'log', 'meta'), [...units]));
+  async readEntriesByUnit(realm: string, units: readonly number[]): Promise<LogChunk> {
+    return toLogChunk(await this.runScript('pick', this.logKeysOf(realm, 'log', 'meta'), [...units]));
   }
 
-  async status(realm: string): Promise<LogStatus & { queues: number }> {
-    const [epoch, last, floor, queues] = await this.run('status', this.keys(realm, 'meta', 'due'), []);
+  async readLogStatus(realm: string): Promise<LogStatus & { queues: number }> {
+    const [epoch, last, floor, queues] = await this.runScript('status', this.logKeysOf(realm, 'meta', 'due'), []);
     return { epoch: Number(epoch), last: Number(last), floor: Number(floor), queues: Number(queues) };
   }
 
@@ -179,13 +184,13 @@ export class LogStore {
    * Records an event queue whose registration is unfinished (step 2 of a registration). It remains for `graceMs`
    * milliseconds.
    */
-  async record(realm: string, id: string, graceMs: number, fields: Record<string, string>): Promise<void> {
-    const keys = this.keys(realm, 'meta', `q:${id}`, 'cursors', 'due', 'owners');
-    await this.run('record', keys, [id, graceMs, ...Object.entries(fields).flat()]);
+  async recordQueue(realm: string, id: string, graceMs: number, fields: Record<string, string>): Promise<void> {
+    const keys = this.logKeysOf(realm, 'meta', `q:${id}`, 'cursors', 'due', 'owners');
+    await this.runScript('record', keys, [id, graceMs, ...Object.entries(fields).flat()]);
   }
 
   /**
-   * Records an event queue that continues a known one (docs/contract/event-log.md 4), as {@link record} does. Returns
+   * Records an event queue that continues a known one (docs/contract/event-log.md 4), as {@link recordQueue} does. Returns
    * the properties of the known queue. Returns null and records nothing if the new queue cannot continue it.
    */
   async resume(
@@ -194,7 +199,7 @@ export class LogStore {
     graceMs: number,
     { known, fields }: { known: { queueId: string; lastEventId: number }; fields: Record<string, string> },
   ): Promise<StoredQueue | null> {
-    const keys = this.keys(realm, 'meta', `q:${id}`, 'cursors', 'due', 'owners', `q:${known.queueId}`, 'gone');
+    const keys = this.logKeysOf(realm, 'meta', `q:${id}`, 'cursors', 'due', 'owners', `q:${known.queueId}`, 'gone');
     const args = [
       id,
       graceMs,
@@ -203,9 +208,9 @@ export class LogStore {
       EVENT_IDS_PER_LOG_POSITION,
       ...Object.entries(fields).flat(),
     ];
-    const reply = (await this.run('resume', keys, args)).values();
+    const reply = (await this.runScript('resume', keys, args)).values();
     const next = (): string => reply.next().value ?? '';
-    return next() === 'OK' ? readStored(next) : null;
+    return next() === 'OK' ? parseStoredQueue(next) : null;
   }
 
   /**
@@ -217,17 +222,17 @@ export class LogStore {
     id: string,
     start: { epoch: number; position: number; skip: readonly string[]; leaseMs: number },
   ): Promise<boolean> {
-    const keys = this.keys(realm, `q:${id}`, 'cursors', 'due');
+    const keys = this.logKeysOf(realm, `q:${id}`, 'cursors', 'due');
     const args = [id, start.epoch, start.position, start.skip.join(','), start.leaseMs];
-    return (await this.run('finalize', keys, args))[0] === 'OK';
+    return (await this.runScript('finalize', keys, args))[0] === 'OK';
   }
 
   /**
    * Checks the event queues of several polls of one realm with one script, in their order (docs/contract/event-log.md
    * 5).
    */
-  async poll(realm: string, looks: readonly QueueCheck[]): Promise<PollResult[]> {
-    const keys = this.keys(realm, 'meta', 'cursors', 'due', ...looks.map(({ id }) => `q:${id}`));
+  async checkQueues(realm: string, looks: readonly QueueCheck[]): Promise<PollResult[]> {
+    const keys = this.logKeysOf(realm, 'meta', 'cursors', 'due', ...looks.map(({ id }) => `q:${id}`));
     const polls = looks.map(({ id, owner, lastEventId, token, holdMs, renews, known }) => [
       // Replaces lone surrogates, because Redis cannot parse their JSON escapes.
       id.toWellFormed(),
@@ -239,75 +244,78 @@ export class LogStore {
       known,
     ]);
     const args = [this.processPrefix, EVENT_IDS_PER_LOG_POSITION, JSON.stringify(polls)];
-    const reply = (await this.run('poll', keys, args)).values();
+    const reply = (await this.runScript('poll', keys, args)).values();
     const next = (): string => reply.next().value ?? '';
     const last = Number(next());
     return looks.map(({ known }) => {
       const status = next();
-      if (status === 'OK') return { status, last, stored: known ? null : readStored(next) };
+      if (status === 'OK') return { status, last, stored: known ? null : parseStoredQueue(next) };
       return { status: status === 'PRUNED' || status === 'ENDED' ? status : 'BAD' };
     });
   }
 
   /** Removes an event queue or its tombstone. Returns false if the owner has no such queue. */
-  async remove(realm: string, id: string, owner: string): Promise<boolean> {
+  async removeQueue(realm: string, id: string, owner: string): Promise<boolean> {
     const args = [this.hashTagOf(realm), id, owner, this.processPrefix];
-    return (await this.run('remove', this.keys(realm, `q:${id}`), args))[0] === '1';
+    return (await this.runScript('remove', this.logKeysOf(realm, `q:${id}`), args))[0] === '1';
   }
 
   /**
    * Deletes all event queues and tombstones of the given owners. Returns the number of deleted queues. With `indexes`,
    * also finds queues that processes of an earlier version recorded or removed recently.
    */
-  async removeOwned(realm: string, owners: readonly string[], indexes: boolean): Promise<number> {
+  async removeQueuesOfOwner(realm: string, owners: readonly string[], indexes: boolean): Promise<number> {
     const args = [this.hashTagOf(realm), this.processPrefix, indexes ? 1 : 0, ...owners];
-    return Number((await this.run('removeOwned', this.keys(realm, 'due', 'owners'), args))[0]);
+    return Number((await this.runScript('removeOwned', this.logKeysOf(realm, 'due', 'owners'), args))[0]);
   }
 
   /**
    * Returns those of the given owners who have an event queue or a tombstone. `indexes` has the same meaning as in
-   * {@link removeOwned}.
+   * {@link removeQueuesOfOwner}.
    */
   async listOwnersOfQueues(realm: string, owners: readonly string[], indexes: boolean): Promise<ReadonlySet<string>> {
     const args = [this.hashTagOf(realm), indexes ? 1 : 0, ...owners];
-    return new Set(await this.run('listOwnersOfQueues', this.keys(realm, 'due', 'owners'), args));
+    return new Set(await this.runScript('listOwnersOfQueues', this.logKeysOf(realm, 'due', 'owners'), args));
   }
 
   /** Adds event queues that are missing in the index by owner, at most `limit`. Returns the number of added queues. */
-  async indexOwners(realm: string, limit: number): Promise<number> {
+  async indexQueuesByOwner(realm: string, limit: number): Promise<number> {
     const args = [this.hashTagOf(realm), limit];
-    return Number((await this.run('indexOwners', this.keys(realm, 'due', 'owners'), args))[0]);
+    return Number((await this.runScript('indexOwners', this.logKeysOf(realm, 'due', 'owners'), args))[0]);
   }
 
   /**
    * Collects up to `limit` expired event queues, and deletes up to `limit` expired tombstones. Returns the greater of
    * the two numbers. A live queue becomes a tombstone for `retentionMs` milliseconds; 0 deletes it.
    */
-  async collect(realm: string, limit: number, retentionMs: number): Promise<number> {
+  async collectExpiredQueues(realm: string, limit: number, retentionMs: number): Promise<number> {
     const args = [this.hashTagOf(realm), this.processPrefix, limit, retentionMs, TOMBSTONES_PER_OWNER];
-    return Number((await this.run('collect', this.keys(realm, 'due', 'gone'), args))[0]);
+    return Number((await this.runScript('collect', this.logKeysOf(realm, 'due', 'gone'), args))[0]);
   }
 
   /**
    * Removes old entries from a realm's log (docs/contract/event-log.md 6). Deletes the headers of removed entries
    * later, at the latest in the next call.
    */
-  async trim(realm: string, hardCap: number, capBytes: number): Promise<void> {
-    const [, floor, first] = await this.run('trim', this.keys(realm, 'log', 'meta', 'cursors'), [hardCap, capBytes]);
-    const kept = blockOf(Number(floor) + 1);
+  async trimLog(realm: string, hardCap: number, capBytes: number): Promise<void> {
+    const [, floor, first] = await this.runScript('trim', this.logKeysOf(realm, 'log', 'meta', 'cursors'), [
+      hardCap,
+      capBytes,
+    ]);
+    const kept = headerBlockOf(Number(floor) + 1);
     const end = Math.min(kept, Number(first) + REMOVED_BLOCKS_PER_TRIM);
     if (end <= Number(first)) return;
-    const dropped = repeatLastKey(headerBlocksBetween(Number(first), end), REMOVED_BLOCKS_PER_TRIM);
-    await this.run('dropHeads', this.keys(realm, 'meta', ...dropped), [end]);
+    const dropped = padKeysWithLast(headerBlocksBetween(Number(first), end), REMOVED_BLOCKS_PER_TRIM);
+    await this.runScript('dropHeads', this.logKeysOf(realm, 'meta', ...dropped), [end]);
   }
 
-  private keys(realm: string, ...names: string[]): string[] {
+  private logKeysOf(realm: string, ...names: string[]): string[] {
     const root = this.hashTagOf(realm);
     return names.map((name) => `${root}:${name}`);
   }
 
-  private async run(script: ScriptName, keys: string[], args: (string | number)[]): Promise<string[]> {
-    const command: unknown = Reflect.get(this.redis, commandName(script));
+  private async runScript(script: ScriptName, keys: string[], args: (string | number)[]): Promise<string[]> {
+    const command: unknown = Reflect.get(this.redis, redisCommandName(script));
     if (typeof command !== 'function') throw new EventLogUnavailableError(`script ${script} is not loaded`);
     try {
       const counted = redisScripts[script].numberOfKeys === null ? [keys.length] : [];
@@ -319,11 +327,11 @@ export class LogStore {
   }
 }
 
-function readStored(next: () => string): StoredQueue {
+function parseStoredQueue(next: () => string): StoredQueue {
   const [epoch, start] = [Number(next()), Number(next())];
   return { epoch, start, skip: next(), user: next(), roles: next(), filter: next(), capabilities: next() };
 }
 
-function toChunk([epoch, last, floor, ...entries]: string[]): LogChunk {
-  return { epoch: Number(epoch), last: Number(last), floor: Number(floor), entries: entries.map(LogEntry.ofText) };
+function toLogChunk([epoch, last, floor, ...entries]: string[]): LogChunk {
+  return { epoch: Number(epoch), last: Number(last), floor: Number(floor), entries: entries.map(LogEntry.fromText) };
 }

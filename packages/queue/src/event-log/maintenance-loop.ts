@@ -72,16 +72,16 @@ export class MaintenanceLoop {
     let behind = 0;
     for (const { realm, position } of await listRealms(tables)) {
       try {
-        await dispatcher.sweep(realm);
+        await dispatcher.repairRealmLog(realm);
         if (collects) await this.removeExpiredQueues(realm);
-        await store.trim(realm, logHardCap, logCapBytes);
-        const status = await store.status(realm);
+        await store.trimLog(realm, logHardCap, logCapBytes);
+        const status = await store.readLogStatus(realm);
         queues += status.queues;
         this.lastUnitByRealm.set(realm, status.last);
       } catch (error) {
         logger.debug({ realm, error: errorText(error) }, 'event log sweep of a realm failed');
         // Numbers rows even while Redis is unavailable, so that a registration has few rows to skip (invariant I9).
-        await dispatcher.assignAll(realm).catch((fault: unknown) => {
+        await dispatcher.numberAllRows(realm).catch((fault: unknown) => {
           logger.warn({ realm, error: errorText(fault) }, 'event log rows could not be numbered, the sweep will retry');
         });
       }
@@ -95,8 +95,8 @@ export class MaintenanceLoop {
   /** Collects the expired event queues of a realm. Adds the others to the index by owner. */
   async removeExpiredQueues(realm: string): Promise<void> {
     const { store, tombstoneMs } = this.options;
-    while ((await store.indexOwners(realm, MAX_COLLECTED_QUEUES)) === MAX_COLLECTED_QUEUES);
-    while ((await store.collect(realm, MAX_COLLECTED_QUEUES, tombstoneMs)) === MAX_COLLECTED_QUEUES);
+    while ((await store.indexQueuesByOwner(realm, MAX_COLLECTED_QUEUES)) === MAX_COLLECTED_QUEUES);
+    while ((await store.collectExpiredQueues(realm, MAX_COLLECTED_QUEUES, tombstoneMs)) === MAX_COLLECTED_QUEUES);
   }
 
   private scheduleSweep(delayMs: number): void {

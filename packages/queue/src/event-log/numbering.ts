@@ -1,7 +1,7 @@
 import { inPoolTransaction, type QueuePool, type QueueTx } from '../database.js';
 import type { NewRow } from '../outbox/row-buffer.js';
 import { EVENT_LOG_TOPIC } from '../outbox/message-type.js';
-import { perSchema } from '../queue-schema.js';
+import { createOncePerSchema } from '../queue-schema.js';
 import type { AssignedRow } from './log-entry.js';
 
 /** Numbered rows of a realm's log, and the realm's position and epoch at the same moment. */
@@ -39,7 +39,7 @@ function toNumberedRows(stored: readonly StoredRow[]): NumberedRows {
   return { epoch: Number(stored[0]?.epoch ?? 1), position: Number(stored[0]?.position ?? 0), rows };
 }
 
-const sqlOf = perSchema((schema) => ({
+const numberingSqlOf = createOncePerSchema((schema) => ({
   assign: `SELECT * FROM ${schema}.assign($1, $2, $3, $4)`,
   assignBeforeCommit: `SELECT * FROM ${schema}.assign($1, $2, $3, NULL, true)`,
   addNumbered: `SELECT * FROM ${schema}.add_numbered($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
@@ -86,7 +86,12 @@ export async function assignNumbers(
   limit: number,
   deleteUpTo: number | null,
 ): Promise<NumberedRows> {
-  const { rows } = await pool.query<StoredRow>(sqlOf(schema).assign, [EVENT_LOG_TOPIC, realm, limit, deleteUpTo]);
+  const { rows } = await pool.query<StoredRow>(numberingSqlOf(schema).assign, [
+    EVENT_LOG_TOPIC,
+    realm,
+    limit,
+    deleteUpTo,
+  ]);
   return toNumberedRows(rows);
 }
 
@@ -100,7 +105,11 @@ export async function assignBeforeCommit(
   realm: string,
   limit: number,
 ): Promise<NumberedRows | null> {
-  const { rows } = await tx.query<StoredRow>(sqlOf(schema).assignBeforeCommit, [EVENT_LOG_TOPIC, realm, limit]);
+  const { rows } = await tx.query<StoredRow>(numberingSqlOf(schema).assignBeforeCommit, [
+    EVENT_LOG_TOPIC,
+    realm,
+    limit,
+  ]);
   return rows.length === 0 ? null : toNumberedRows(rows);
 }
 
@@ -108,13 +117,13 @@ export async function assignBeforeCommit(
  * Runs {@link assignBeforeCommit} for a writer whose only row is `row`, and inserts it in the same statement (see
  * `queue.add_numbered` in sql/008_numbers_by_index.sql). Returns null if the row was inserted without a number.
  */
-export async function addNumbered(
+export async function insertNumberedRow(
   tx: QueueTx,
   schema: string,
   row: NewRow,
   limit: number,
 ): Promise<NumberedRows | null> {
-  const { rows } = await tx.query<StoredRow>(sqlOf(schema).addNumbered, [
+  const { rows } = await tx.query<StoredRow>(numberingSqlOf(schema).addNumbered, [
     row.topic,
     row.realm,
     limit,
@@ -136,13 +145,18 @@ export async function addNumbered(
  * Reads a realm's position and the numbered rows after `last`, ascending, in one statement (step B). If the newest row
  * up to `last` still exists, it comes first: step C compares it with the entry of its number.
  */
-export async function readNumbered(
+export async function readNumberedRows(
   { pool, schema }: LogTables,
   realm: string,
   last: number,
   limit: number,
 ): Promise<NumberedRows> {
-  const { rows } = await pool.query<StoredRow>(sqlOf(schema).readNumbered, [EVENT_LOG_TOPIC, realm, last, limit]);
+  const { rows } = await pool.query<StoredRow>(numberingSqlOf(schema).readNumbered, [
+    EVENT_LOG_TOPIC,
+    realm,
+    last,
+    limit,
+  ]);
   return toNumberedRows(rows);
 }
 
@@ -151,24 +165,24 @@ export async function readNumbered(
  * commits that Redis has. If several processes call it, only the first call has an effect. Afterwards polls of all
  * existing event queues fail.
  */
-export async function beginEpoch(
+export async function beginLogEpoch(
   { pool, schema }: LogTables,
   realm: string,
   seen: { pgEpoch: number; redisEpoch: number; last: number },
 ): Promise<void> {
   await inPoolTransaction(pool, async (tx) => {
     await tx.query("SELECT set_config('synchronous_commit', 'on', true)");
-    await tx.query(sqlOf(schema).beginEpoch, [realm, seen.pgEpoch, seen.redisEpoch, seen.last]);
+    await tx.query(numberingSqlOf(schema).beginEpoch, [realm, seen.pgEpoch, seen.redisEpoch, seen.last]);
   });
 }
 
 /** Lists realms with writes or registrations, with their highest assigned number. */
 export async function listRealms({ pool, schema }: LogTables): Promise<{ realm: string; position: number }[]> {
-  const { rows } = await pool.query<{ realm: string; position: string | number }>(sqlOf(schema).listRealms);
+  const { rows } = await pool.query<{ realm: string; position: string | number }>(numberingSqlOf(schema).listRealms);
   return rows.map(({ realm, position }) => ({ realm, position: Number(position) }));
 }
 
-interface PositionRead {
+interface SharedPositionRead {
   readonly under: Promise<number>;
   next: Promise<number> | undefined;
 }
@@ -177,23 +191,23 @@ interface PositionRead {
  * Reads the highest assigned numbers of realms. Only one read per realm runs at a time. Calls during a read share the
  * next read, because their number may have been assigned after the running read began.
  */
-export class RealmPositions {
-  readonly #reads = new Map<string, PositionRead>();
+export class RealmPositionReader {
+  readonly #reads = new Map<string, SharedPositionRead>();
 
   constructor(private readonly tables: LogTables) {}
 
   /** Returns the highest assigned number of a realm. */
   read(realm: string): Promise<number> {
     const running = this.#reads.get(realm);
-    if (running === undefined) return this.#begin(realm);
+    if (running === undefined) return this.#startSharedRead(realm);
     return (running.next ??= running.under.then(
-      () => this.#begin(realm),
-      () => this.#begin(realm),
+      () => this.#startSharedRead(realm),
+      () => this.#startSharedRead(realm),
     ));
   }
 
-  #begin(realm: string): Promise<number> {
-    const read: PositionRead = { under: readPosition(this.tables, realm), next: undefined };
+  #startSharedRead(realm: string): Promise<number> {
+    const read: SharedPositionRead = { under: readRealmPosition(this.tables, realm), next: undefined };
     this.#reads.set(realm, read);
     const ended = (): void => {
       if (this.#reads.get(realm) === read && read.next === undefined) this.#reads.delete(realm);
@@ -203,8 +217,8 @@ export class RealmPositions {
   }
 }
 
-async function readPosition({ pool, schema }: LogTables, realm: string): Promise<number> {
-  const { rows } = await pool.query<{ position: string }>(sqlOf(schema).readPosition, [realm]);
+async function readRealmPosition({ pool, schema }: LogTables, realm: string): Promise<number> {
+  const { rows } = await pool.query<{ position: string }>(numberingSqlOf(schema).readPosition, [realm]);
   return Number(rows[0]?.position ?? 0);
 }
 
@@ -212,15 +226,15 @@ async function readPosition({ pool, schema }: LogTables, realm: string): Promise
  * Reads the position in the log at which a new event queue starts (step 3 of a registration). It must be the first
  * statement of `tx`, because it determines the snapshot.
  */
-export async function readStart(
+export async function readQueueStart(
   tx: QueueTx,
   schema: string,
   realm: string,
 ): Promise<{ epoch: number; position: number; skip: string[] }> {
-  const { rows } = await tx.query<{ epoch: string; position: string; skip: string[] }>(sqlOf(schema).readStart, [
-    EVENT_LOG_TOPIC,
-    realm,
-  ]);
+  const { rows } = await tx.query<{ epoch: string; position: string; skip: string[] }>(
+    numberingSqlOf(schema).readStart,
+    [EVENT_LOG_TOPIC, realm],
+  );
   const [row] = rows;
   return { epoch: Number(row?.epoch ?? 1), position: Number(row?.position ?? 0), skip: row?.skip ?? [] };
 }

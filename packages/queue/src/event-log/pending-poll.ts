@@ -73,7 +73,7 @@ export class PendingPoll<T> implements WaitingPoll, DeadlineListener {
    * Passes log entries to the view. Rejects them if earlier entries are missing. The next check then reads all entries
    * in order.
    */
-  offer(entries: readonly LogEntry[]): boolean {
+  offerEntry(entries: readonly LogEntry[]): boolean {
     if (this.over || !this.covered) return false;
     try {
       for (const entry of entries) this.view.examine(entry);
@@ -88,23 +88,23 @@ export class PendingPoll<T> implements WaitingPoll, DeadlineListener {
   }
 
   complete(): void {
-    this.endWith('events');
+    this.endWithOutcome('events');
   }
 
   expire(): void {
-    this.endWith('time');
+    this.endWithOutcome('time');
   }
 
-  recheck(): void {
+  recheckQueue(): void {
     this.stale = true;
-    this.endWith('recheck');
+    this.endWithOutcome('recheck');
   }
 
   end(): void {
-    this.endWith('ended');
+    this.endWithOutcome('ended');
   }
 
-  private endWith(outcome: PollOutcome): void {
+  private endWithOutcome(outcome: PollOutcome): void {
     if (this.isEnded) return;
     this.isEnded = true;
     this.owner.onPollEnd(this, outcome);

@@ -44,7 +44,7 @@ export class PollBatches {
 
   private async sendBatch(realm: string, batch: readonly WaitingCheck[]): Promise<void> {
     try {
-      const results = await this.store.poll(
+      const results = await this.store.checkQueues(
         realm,
         batch.map(({ look }) => look),
       );

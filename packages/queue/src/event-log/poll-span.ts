@@ -5,7 +5,7 @@ import type { PollTicket } from './poll-request.js';
  * Checks the event queue of a poll in a span. The span ends when the poll has a result or begins to wait. The wait is
  * not part of it: it would only repeat the span of the HTTP request, and each waiting client would need memory for it.
  */
-export async function beginInSpan(tracer: Tracer, ticket: PollTicket, begin: () => Promise<void>): Promise<void> {
+export async function pollInSpan(tracer: Tracer, ticket: PollTicket, begin: () => Promise<void>): Promise<void> {
   const attributes = {
     'messaging.system': 'switchboard.event_log',
     'messaging.destination.name': 'events',

@@ -8,7 +8,7 @@ import type { EntryTurns } from './entry-turns.js';
 import { EntryHistory } from './history.js';
 import type { LogStore } from './log-store.js';
 import { PausedStreams } from './paused-streams.js';
-import { beginInSpan } from './poll-span.js';
+import { pollInSpan } from './poll-span.js';
 import type { PollCallbacks, PollRequest, PollTicket, StreamCallbacks, StreamRequest } from './poll-request.js';
 import { QueueChecks } from './queue-checks.js';
 import { QueueView, UnrenderableEntryError, type ClientEvent, type Renderer } from './queue-view.js';
@@ -87,14 +87,14 @@ export class Polling implements PollOwner<PollTicket> {
       deadlines: this.deadlines,
       clock,
       leaseMs,
-      cancel: (ticket) => this.cancel(ticket),
-      fail: (ticket, error) => void this.fail(ticket, error),
+      cancel: (ticket) => this.cancelPoll(ticket),
+      fail: (ticket, error) => void this.failPoll(ticket, error),
     });
   }
 
   poll(request: PollRequest, render: Renderer, callbacks: PollCallbacks): void {
     if (!Number.isSafeInteger(request.lastEventId)) return callbacks.failed(new EventAheadError(request.lastEventId));
-    this.start(this.ticketOf(request, request.block, render, callbacks));
+    this.start(this.createPollTicket(request, request.block, render, callbacks));
   }
 
   /**
@@ -103,8 +103,8 @@ export class Polling implements PollOwner<PollTicket> {
    */
   stream(request: StreamRequest, render: Renderer, callbacks: StreamCallbacks): void {
     if (!Number.isSafeInteger(request.lastEventId)) return callbacks.failed(new EventAheadError(request.lastEventId));
-    const ticket = this.ticketOf(request, true, render, null);
-    ticket.stream = { callbacks, resume: () => this.resume(ticket), isPaused: false, nextCheck: null };
+    const ticket = this.createPollTicket(request, true, render, null);
+    ticket.stream = { callbacks, resume: () => this.resumeStream(ticket), isPaused: false, nextCheck: null };
     this.streamCount += 1;
     this.start(ticket);
   }
@@ -112,13 +112,13 @@ export class Polling implements PollOwner<PollTicket> {
   private start(ticket: PollTicket): void {
     const { signal, client } = ticket.request;
     // A check would end the request with which the client may continue on another connection.
-    if (signal?.aborted || client?.closed) return this.complete(ticket, []);
+    if (signal?.aborted || client?.closed) return this.completePoll(ticket, []);
     signal?.addEventListener('abort', ticket.cancel, { once: true });
     client?.on('close', ticket.cancel);
-    void (this.tracer === null ? this.begin(ticket) : beginInSpan(this.tracer, ticket, () => this.begin(ticket)));
+    void (this.tracer === null ? this.tryPoll(ticket) : pollInSpan(this.tracer, ticket, () => this.tryPoll(ticket)));
   }
 
-  private ticketOf(
+  private createPollTicket(
     request: StreamRequest,
     waits: boolean,
     render: Renderer,
@@ -130,7 +130,7 @@ export class Polling implements PollOwner<PollTicket> {
       render,
       callbacks,
       token: `${this.options.processId}:${(this.count += 1)}`,
-      cancel: () => this.cancel(ticket),
+      cancel: () => this.cancelPoll(ticket),
       stream: null,
       lastEventId: request.lastEventId,
       deadline: this.nextHeartbeat(),
@@ -148,23 +148,23 @@ export class Polling implements PollOwner<PollTicket> {
   }
 
   onPollEnd(pending: PendingPoll<PollTicket>, outcome: PollOutcome): void {
-    if (outcome === 'events') this.complete(pending.ticket, pending.view.events);
-    else if (outcome === 'ended') this.complete(pending.ticket, []);
+    if (outcome === 'events') this.completePoll(pending.ticket, pending.view.events);
+    else if (outcome === 'ended') this.completePoll(pending.ticket, []);
     else void this.handleOutcome(pending, outcome);
   }
 
   onPollFailure({ ticket }: PendingPoll<PollTicket>, error: unknown): void {
-    void this.fail(ticket, error);
+    void this.failPoll(ticket, error);
   }
 
   /** Checks the event queue of a poll. Then responds or waits. */
-  private async begin(ticket: PollTicket): Promise<void> {
+  private async tryPoll(ticket: PollTicket): Promise<void> {
     try {
       const seen = await this.checkQueue(ticket);
-      if (!(seen instanceof PendingPoll)) this.complete(ticket, seen);
+      if (!(seen instanceof PendingPoll)) this.completePoll(ticket, seen);
       else if (ticket.stream !== null && !ticket.isCompleted) ticket.stream.callbacks.waiting();
     } catch (error) {
-      await this.fail(ticket, error);
+      await this.failPoll(ticket, error);
     }
   }
 
@@ -172,20 +172,20 @@ export class Polling implements PollOwner<PollTicket> {
   private async handleOutcome(pending: PendingPoll<PollTicket>, outcome: PollOutcome): Promise<void> {
     const { ticket } = pending;
     try {
-      const beat = outcome === 'time' ? await this.heartbeat(pending) : null;
-      if (beat) return this.complete(ticket, beat);
+      const beat = outcome === 'time' ? await this.sendHeartbeat(pending) : null;
+      if (beat) return this.completePoll(ticket, beat);
     } catch (error) {
-      return this.fail(ticket, error);
+      return this.failPoll(ticket, error);
     }
-    this.release(ticket);
-    return this.begin(ticket);
+    this.releaseQueue(ticket);
+    return this.tryPoll(ticket);
   }
 
   /**
    * Completes a poll with events. Logs errors of its callback, because they must not affect other polls that wait for
    * the same entry.
    */
-  private complete(ticket: PollTicket, events: ClientEvent[]): void {
+  private completePoll(ticket: PollTicket, events: ClientEvent[]): void {
     const { stream } = ticket;
     const isDelivery = stream !== null && events.length > 0 && !ticket.ended;
     if (!(isDelivery ? this.pauseStream(ticket, events) : this.markCompleted(ticket))) return;
@@ -210,23 +210,23 @@ export class Polling implements PollOwner<PollTicket> {
   }
 
   /** Continues a stream after a delivery. Has no effect if the stream is not paused. */
-  private resume(ticket: PollTicket): void {
+  private resumeStream(ticket: PollTicket): void {
     if (ticket.isCompleted || ticket.stream?.isPaused !== true) return;
     ticket.stream.isPaused = false;
     this.pausedStreams.remove(ticket);
     ticket.deadline = this.nextHeartbeat();
-    this.leave(ticket);
+    this.markQueueLeft(ticket);
   }
 
   /** Ends a poll without events. */
-  private cancel(ticket: PollTicket): void {
+  private cancelPoll(ticket: PollTicket): void {
     ticket.ended = true;
     // Nothing else would complete a stream between a delivery and its continuation.
-    if (ticket.stream?.isPaused === true) this.complete(ticket, []);
+    if (ticket.stream?.isPaused === true) this.completePoll(ticket, []);
     else ticket.pending?.end();
   }
 
-  private async fail(ticket: PollTicket, error: unknown): Promise<void> {
+  private async failPoll(ticket: PollTicket, error: unknown): Promise<void> {
     if (!this.markCompleted(ticket)) return;
     const failed = (outcome: unknown): void => {
       try {
@@ -255,25 +255,25 @@ export class Polling implements PollOwner<PollTicket> {
     ticket.pending?.close();
     if (ticket.stream !== null) this.streamCount -= 1;
     this.pausedStreams.remove(ticket);
-    this.leave(ticket);
+    this.markQueueLeft(ticket);
     return true;
   }
 
-  private leave(ticket: PollTicket): void {
+  private markQueueLeft(ticket: PollTicket): void {
     // Cleanup is deferred: thousands of polls complete in one turn, and the last would wait for the cleanup of all
     // others.
-    if (this.leaving.length === 0) setImmediate(() => this.releaseLeaving());
+    if (this.leaving.length === 0) setImmediate(() => this.releaseLeftQueues());
     this.leaving.push(ticket);
   }
 
-  private releaseLeaving(): void {
+  private releaseLeftQueues(): void {
     const left = this.leaving;
     this.leaving = [];
     for (const ticket of left) {
       const { signal, client, queueId } = ticket.request;
-      this.release(ticket);
+      this.releaseQueue(ticket);
       if (!ticket.isCompleted) {
-        void this.begin(ticket);
+        void this.tryPoll(ticket);
         continue;
       }
       signal?.removeEventListener('abort', ticket.cancel);
@@ -284,17 +284,17 @@ export class Polling implements PollOwner<PollTicket> {
   }
 
   /** Ends the pending poll that has this token. With `isRemoved`, a stream ends with an error. */
-  end(queueId: string, token: string, isRemoved: boolean): void {
+  endPollOfQueue(queueId: string, token: string, isRemoved: boolean): void {
     const ticket = this.tickets.find(queueId)?.ticket;
     if (ticket?.token !== token) return;
-    if (ticket.stream !== null && isRemoved) void this.fail(ticket, new BadEventQueueError(queueId));
-    else this.cancel(ticket);
+    if (ticket.stream !== null && isRemoved) void this.failPoll(ticket, new BadEventQueueError(queueId));
+    else this.cancelPoll(ticket);
   }
 
   /** Ends every poll with `[]`. The clients poll again at any process. */
   stop(): void {
     this.stopped = true;
-    for (const { ticket } of this.tickets.values()) if (ticket) this.cancel(ticket);
+    for (const { ticket } of this.tickets.values()) if (ticket) this.cancelPoll(ticket);
   }
 
   /**
@@ -309,17 +309,17 @@ export class Polling implements PollOwner<PollTicket> {
     // A stream fails when its queue is removed, which may happen during this check.
     if (checked === null || ticket.isCompleted) return [];
     ticket.known = true;
-    this.takeOver(queueId, ticket);
+    this.takeOverQueue(queueId, ticket);
     const { record, skip, epoch } = checked.queue;
     const { unit } = positionOf(record.start, lastEventId);
-    const realmTail = realmTails.find(realm) ?? (await realmTails.get(realm, unit));
-    if (realmTail.tail.epoch !== 0 && realmTail.tail.epoch !== epoch) await realmTail.catchUp();
+    const realmTail = realmTails.find(realm) ?? (await realmTails.getOrFollow(realm, unit));
+    if (realmTail.tail.epoch !== 0 && realmTail.tail.epoch !== epoch) await realmTail.readMissingEntries();
     if (unit > checked.last) await this.awaitRedis(realmTail, unit, lastEventId);
 
     const view = new QueueView(record, skip, unit, ticket.render, ticket.stream ? EVENTS_PER_DELIVERY : queueCap);
     let covered = true;
     // After the last part no entry can arrive before the poll is registered in the same turn of the event loop.
-    while (covered && !this.history.examineTail(view, realmTail)) {
+    while (covered && !this.history.examineEntriesInMemory(view, realmTail)) {
       covered = await this.history.examine(view, realmTail);
       if (ticket.ended || ticket.isCompleted || this.stopped) return [];
     }
@@ -335,18 +335,18 @@ export class Polling implements PollOwner<PollTicket> {
    * being removed.
    */
   private async removeQueue({ realm, queueId, owner }: StreamRequest): Promise<BadEventQueueError> {
-    await this.options.store.remove(realm, queueId, owner);
+    await this.options.store.removeQueue(realm, queueId, owner);
     return new BadEventQueueError(queueId);
   }
 
-  private release(ticket: PollTicket): void {
+  private releaseQueue(ticket: PollTicket): void {
     ticket.pending?.release();
     ticket.pending = null;
   }
 
-  private takeOver(queueId: string, ticket: PollTicket): void {
+  private takeOverQueue(queueId: string, ticket: PollTicket): void {
     const last = this.tickets.getOrCreate(queueId);
-    if (last.ticket && last.ticket !== ticket) this.cancel(last.ticket);
+    if (last.ticket && last.ticket !== ticket) this.cancelPoll(last.ticket);
     last.ticket = ticket;
   }
 
@@ -366,12 +366,12 @@ export class Polling implements PollOwner<PollTicket> {
    * Returns null if there are events and the poll continues, otherwise a heartbeat that acknowledges the examined
    * entries.
    */
-  private async heartbeat(pending: PendingPoll<PollTicket>): Promise<ClientEvent[] | null> {
+  private async sendHeartbeat(pending: PendingPoll<PollTicket>): Promise<ClientEvent[] | null> {
     const { ticket, view, realmTail, covered } = pending;
     const { realm } = ticket.request;
     if (this.options.clock.now() < ticket.deadline) return null;
     try {
-      await realmTail.catchUp();
+      await realmTail.readMissingEntries();
     } catch (error) {
       if (error instanceof EventLogUnavailableError && ticket.stream === null) return [];
       throw error;

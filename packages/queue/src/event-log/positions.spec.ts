@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { QueuePool } from '../database.js';
-import { RealmPositions } from './numbering.js';
+import { RealmPositionReader } from './numbering.js';
 
-describe('RealmPositions.read', () => {
+describe('RealmPositionReader.read', () => {
   it('shares one read between calls that arrive during a read', async () => {
     const completions: (() => void)[] = [];
     let position = 7;
@@ -14,7 +14,7 @@ describe('RealmPositions.read', () => {
         }),
       connect: () => Promise.reject(new Error('not used')),
     };
-    const positions = new RealmPositions({ pool, schema: 'queue' });
+    const positions = new RealmPositionReader({ pool, schema: 'queue' });
     const first = positions.read('a');
     position = 8;
     const later = [positions.read('a'), positions.read('a'), positions.read('a')];

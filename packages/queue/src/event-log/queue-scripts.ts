@@ -1,10 +1,10 @@
-import { META_FUNCTION, NOW_FUNCTION } from './lua-functions.js';
+import { READ_META_LUA, REDIS_TIME_LUA } from './lua-functions.js';
 
 /**
  * Lua function that notifies the process of a token (`process:number`) that its poll of an event queue has ended. The
  * process `except` is not notified. `reason` is ` gone` if the queue was removed, otherwise empty.
  */
-const END_POLL_FUNCTION = `
+const NOTIFY_POLL_END_LUA = `
 local function endPoll(token, prefix, id, except, reason)
   if not token or token == '' then return end
   local process = string.match(token, '^[^:]+')
@@ -24,7 +24,7 @@ end
  * queues that a process of an earlier version has recorded, and contain queues that such a process has removed, until
  * they are indexed.
  */
-const OWNER_FUNCTIONS = `
+const OWNER_INDEX_LUA = `
 local function ownerScore(owner) return text(tonumber(string.sub(redis.sha1hex(owner), 1, 13), 16)) end
 local function indexOwners(root, limit)
   for _, id in ipairs(redis.call('ZDIFF', 2, root .. ':owners', root .. ':due')) do
@@ -48,9 +48,9 @@ end
 /**
  * Lua function that turns a live event queue into a tombstone: its state becomes `gone`, and it moves from `due` and
  * `owners` to `gone` and `goneOwners`. Its cursor remains, so that trimming keeps the entries after it. An owner has at
- * most `most` tombstones; the oldest ones are deleted. Requires {@link OWNER_FUNCTIONS}.
+ * most `most` tombstones; the oldest ones are deleted. Requires {@link OWNER_INDEX_LUA}.
  */
-const RETAIN_FUNCTION = `
+const RETAIN_TOMBSTONE_LUA = `
 local function retain(root, prefix, id, endsAt, most)
   local queue = root .. ':q:' .. id
   local q = redis.call('HMGET', queue, 'token', 'owner')
@@ -76,9 +76,9 @@ end
 
 /**
  * Lua function that records an event queue whose registration is unfinished. `keys` are meta queue cursors due owners.
- * Requires {@link OWNER_FUNCTIONS}.
+ * Requires {@link OWNER_INDEX_LUA}.
  */
-const RECORD_FUNCTION = `
+const RECORD_QUEUE_LUA = `
 local function recordQueue(keys, id, cursor, endsAt, fields)
   redis.call('DEL', keys[2])
   redis.call('HSET', keys[2], 'state', 'registering', 'token', '', unpack(fields))
@@ -96,7 +96,7 @@ export const queueScripts = {
    */
   record: {
     numberOfKeys: 5,
-    lua: `${META_FUNCTION}${NOW_FUNCTION}${OWNER_FUNCTIONS}${RECORD_FUNCTION}
+    lua: `${READ_META_LUA}${REDIS_TIME_LUA}${OWNER_INDEX_LUA}${RECORD_QUEUE_LUA}
 local _, last = meta(KEYS[1])
 recordQueue(KEYS, ARGV[1], last, now + tonumber(ARGV[2]), {unpack(ARGV, 3)})
 return 'OK'`,
@@ -109,7 +109,7 @@ return 'OK'`,
    */
   resume: {
     numberOfKeys: 7,
-    lua: `${META_FUNCTION}${NOW_FUNCTION}${OWNER_FUNCTIONS}${RECORD_FUNCTION}
+    lua: `${READ_META_LUA}${REDIS_TIME_LUA}${OWNER_INDEX_LUA}${RECORD_QUEUE_LUA}
 local epoch, last, floor = meta(KEYS[1])
 local q = redis.call('HMGET', KEYS[6], 'state', 'epoch', 'start', 'skip', 'user', 'roles', 'filter', 'capabilities')
 if q[1] ~= 'live' and q[1] ~= 'gone' then return {'REFUSED'} end
@@ -130,7 +130,7 @@ return {'OK', unpack(q, 2)}`,
   /** Completes the registration of an event queue. KEYS: queue cursors due. ARGV: id epoch start skip leaseMs. */
   finalize: {
     numberOfKeys: 3,
-    lua: `${NOW_FUNCTION}
+    lua: `${REDIS_TIME_LUA}
 if redis.call('HGET', KEYS[1], 'state') ~= 'registering' then return 'GONE' end
 redis.call('HSET', KEYS[1], 'state', 'live', 'epoch', ARGV[2], 'start', ARGV[3], 'skip', ARGV[4])
 redis.call('ZADD', KEYS[2], ARGV[3], ARGV[1])
@@ -147,7 +147,7 @@ return 'OK'`,
    */
   poll: {
     numberOfKeys: null,
-    lua: `${META_FUNCTION}${NOW_FUNCTION}${END_POLL_FUNCTION}
+    lua: `${READ_META_LUA}${REDIS_TIME_LUA}${NOTIFY_POLL_END_LUA}
 local epoch, last = meta(KEYS[1])
 local prefix, idsPerUnit = ARGV[1], tonumber(ARGV[2])
 local reply = {text(last)}
@@ -188,7 +188,7 @@ return reply`,
    */
   remove: {
     numberOfKeys: 1,
-    lua: `${END_POLL_FUNCTION}
+    lua: `${NOTIFY_POLL_END_LUA}
 local q = redis.call('HMGET', KEYS[1], 'owner', 'state')
 if q[1] ~= ARGV[3] then return 0 end
 forget(ARGV[1], ARGV[4], ARGV[2])
@@ -202,7 +202,7 @@ return q[2] == 'gone' and 0 or 1`,
    */
   removeOwned: {
     numberOfKeys: 2,
-    lua: `${META_FUNCTION}${END_POLL_FUNCTION}${OWNER_FUNCTIONS}
+    lua: `${READ_META_LUA}${NOTIFY_POLL_END_LUA}${OWNER_INDEX_LUA}
 if ARGV[3] == '1' or redis.call('ZCARD', KEYS[1]) ~= redis.call('ZCARD', KEYS[2]) then
   indexOwners(ARGV[1], math.huge)
 end
@@ -228,7 +228,7 @@ return count`,
    */
   listOwnersOfQueues: {
     numberOfKeys: 2,
-    lua: `${META_FUNCTION}${OWNER_FUNCTIONS}
+    lua: `${READ_META_LUA}${OWNER_INDEX_LUA}
 if ARGV[2] == '1' or redis.call('ZCARD', KEYS[1]) ~= redis.call('ZCARD', KEYS[2]) then
   indexOwners(ARGV[1], math.huge)
 end
@@ -248,7 +248,7 @@ return found`,
   /** Adds missing event queues to `owners` and removes entries without a queue. KEYS: due owners. ARGV: root limit. */
   indexOwners: {
     numberOfKeys: 2,
-    lua: `${META_FUNCTION}${OWNER_FUNCTIONS}
+    lua: `${READ_META_LUA}${OWNER_INDEX_LUA}
 return indexOwners(ARGV[1], tonumber(ARGV[2]))`,
   },
 
@@ -259,7 +259,7 @@ return indexOwners(ARGV[1], tonumber(ARGV[2]))`,
    */
   collect: {
     numberOfKeys: 2,
-    lua: `${META_FUNCTION}${NOW_FUNCTION}${END_POLL_FUNCTION}${OWNER_FUNCTIONS}${RETAIN_FUNCTION}
+    lua: `${READ_META_LUA}${REDIS_TIME_LUA}${NOTIFY_POLL_END_LUA}${OWNER_INDEX_LUA}${RETAIN_TOMBSTONE_LUA}
 local retentionMs = tonumber(ARGV[4])
 local ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, ARGV[3])
 for _, id in ipairs(ids) do

@@ -6,11 +6,11 @@ import { RecentEntries } from './recent-entries.js';
 import { WaitingPolls } from './waiting-polls.js';
 
 /** Maximum number of log entries in one read. */
-export const READ_COUNT = 2_000;
+export const ENTRIES_PER_LOG_READ = 2_000;
 
 /** Callbacks of a {@link RealmTail}. */
 export interface RealmTailListener {
-  /** Called when the log has entries that are missing in memory, so that {@link RealmTail.catchUp} must be called. */
+  /** Called when the log has entries that are missing in memory, so that {@link RealmTail.readMissingEntries} must be called. */
   behind(): void;
   /** Called when log entries were added to memory, so that the memory limit of all realms must be checked. */
   grown(): void;
@@ -37,12 +37,12 @@ export class RealmTail {
    * Reads the log entries that are missing in memory, up to the end of the log. Concurrent calls share one read that
    * begins after them.
    */
-  catchUp(): Promise<void> {
-    return this.serializer.request(this.realm, async () => {
+  readMissingEntries(): Promise<void> {
+    return this.serializer.requestRun(this.realm, async () => {
       let chunk: LogChunk;
       do {
-        chunk = await this.store.read(this.realm, this.tail.end, READ_COUNT);
-        this.isContinuous(chunk);
+        chunk = await this.store.readEntriesAfter(this.realm, this.tail.end, ENTRIES_PER_LOG_READ);
+        this.followsLastEntry(chunk);
       } while (chunk.entries.length > 0 && this.tail.end < chunk.last);
     });
   }
@@ -52,12 +52,12 @@ export class RealmTail {
    * begin near the end instead. Polls that are behind then read headers, so that entries of other users take no memory.
    * The start is limited to the end of the log, because it comes from a client.
    */
-  async open(): Promise<void> {
-    const { last } = await this.store.status(this.realm);
-    const base = Math.max(last - READ_COUNT, Math.min(this.tail.end, last));
-    if (base !== this.tail.end) this.tail.restart(0, base);
+  async readFirstEntries(): Promise<void> {
+    const { last } = await this.store.readLogStatus(this.realm);
+    const base = Math.max(last - ENTRIES_PER_LOG_READ, Math.min(this.tail.end, last));
+    if (base !== this.tail.end) this.tail.clearAndStartAt(0, base);
     this.isOpen = true;
-    await this.catchUp();
+    await this.readMissingEntries();
   }
 
   /** Handles the announcement that the log has grown to `last`. If an announcement is lost, events are only delayed. */
@@ -73,7 +73,7 @@ export class RealmTail {
   addAppended(batch: AppendedRows): void {
     const voided = batch.rows.findLast((row) => row.void);
     // The entry was delivered before Redis rejected it. Clients that did not receive it register again.
-    if (voided && this.isOpen && voided.seq <= this.tail.end) this.restart(this.tail.epoch, voided.seq);
+    if (voided && this.isOpen && voided.seq <= this.tail.end) this.restartAt(this.tail.epoch, voided.seq);
     this.addPending(batch);
     this.handleAnnouncement(batch.last);
   }
@@ -90,27 +90,29 @@ export class RealmTail {
     const follows = rows.some((row) => row.seq - row.weight === tail.end) && !rows.some((row) => row.void);
     if (sameEpoch && follows) {
       tail.epoch = epoch;
-      this.extend(rows.filter((row) => row.seq > tail.end && row.seq <= last).map((row) => LogEntry.ofRow(row)));
+      this.extendWithEntries(
+        rows.filter((row) => row.seq > tail.end && row.seq <= last).map((row) => LogEntry.fromRow(row)),
+      );
     }
   }
 
-  private isContinuous(chunk: LogChunk): void {
+  private followsLastEntry(chunk: LogChunk): void {
     const { tail } = this;
     if (chunk.epoch !== 0) {
-      if (tail.epoch !== 0 && tail.epoch !== chunk.epoch) return this.restart(chunk.epoch, chunk.last);
+      if (tail.epoch !== 0 && tail.epoch !== chunk.epoch) return this.restartAt(chunk.epoch, chunk.last);
       tail.epoch = chunk.epoch;
     }
-    if (chunk.floor > tail.end) this.restart(chunk.epoch, chunk.floor);
-    this.extend(chunk.entries);
+    if (chunk.floor > tail.end) this.restartAt(chunk.epoch, chunk.floor);
+    this.extendWithEntries(chunk.entries);
   }
 
-  private extend(entries: readonly LogEntry[]): void {
+  private extendWithEntries(entries: readonly LogEntry[]): void {
     const fresh: LogEntry[] = [];
     for (const entry of entries) {
       const isNew = entry.unit > this.tail.end;
       if (!this.tail.push(entry)) {
         this.waiters.deliver(fresh.splice(0));
-        this.restart(this.tail.epoch, entry.previousUnit);
+        this.restartAt(this.tail.epoch, entry.previousUnit);
         this.tail.push(entry);
       }
       if (isNew) fresh.push(entry);
@@ -120,8 +122,8 @@ export class RealmTail {
     this.listener.grown();
   }
 
-  private restart(epoch: number, unit: number): void {
-    this.tail.restart(epoch, unit);
+  private restartAt(epoch: number, unit: number): void {
+    this.tail.clearAndStartAt(epoch, unit);
     this.waiters.recheckAll();
   }
 }

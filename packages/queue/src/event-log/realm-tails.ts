@@ -76,11 +76,11 @@ export class RealmTails {
    * Returns the newest log entries of a realm and follows its log. A new tail starts at `unit`. Rejects while Redis is
    * unavailable.
    */
-  async get(realm: string, unit: number): Promise<RealmTail> {
+  async getOrFollow(realm: string, unit: number): Promise<RealmTail> {
     let followed = this.followedRealms.get(realm);
     if (!followed) {
       const realmTail = new RealmTail(realm, unit, this.options.store, {
-        behind: () => this.catchUp(realmTail),
+        behind: () => this.readMissingEntriesOf(realmTail),
         grown: () => this.enforceMemoryLimit(),
       });
       const begun: FollowedRealm = { realmTail, ready: this.beginFollowing(realmTail), isReady: false, usedAt: 0 };
@@ -109,7 +109,7 @@ export class RealmTails {
   }
 
   /** Stops following the logs of realms without polls. */
-  dropIdle(): void {
+  stopFollowingIdleRealms(): void {
     const before = this.options.clock.now() - MAX_IDLE_MS;
     for (const [realm, { realmTail, usedAt }] of this.followedRealms) {
       if (usedAt > before || realmTail.waiters.size > 0) continue;
@@ -127,7 +127,7 @@ export class RealmTails {
   }
 
   /** Returns the number of followed realms, of bytes in memory and of waiting polls, for metrics. */
-  sizes(): { realms: number; tailBytes: number; waiters: number } {
+  readSizes(): { realms: number; tailBytes: number; waiters: number } {
     const realmTails = [...this.followedRealms.values()].map((followed) => followed.realmTail);
     const sum = (of: (realmTail: RealmTail) => number): number => realmTails.reduce((total, r) => total + of(r), 0);
     return {
@@ -145,7 +145,7 @@ export class RealmTails {
     const channel = this.options.store.channelOf(realmTail.realm);
     this.realmByChannel.set(channel, realmTail.realm);
     await this.subscribeInTime(channel);
-    await realmTail.open();
+    await realmTail.readFirstEntries();
   }
 
   /**
@@ -183,11 +183,11 @@ export class RealmTails {
    */
   private async resumeFollowing(realmTail: RealmTail): Promise<void> {
     await this.subscribe(this.options.store.channelOf(realmTail.realm)).catch((error: unknown) => this.logError(error));
-    this.catchUp(realmTail);
+    this.readMissingEntriesOf(realmTail);
   }
 
-  private catchUp(realmTail: RealmTail): void {
-    realmTail.catchUp().then(
+  private readMissingEntriesOf(realmTail: RealmTail): void {
+    realmTail.readMissingEntries().then(
       () => this.tailsBehind.delete(realmTail),
       (error: unknown) => {
         this.logError(error);
@@ -201,7 +201,7 @@ export class RealmTails {
   private scheduleRetry(): void {
     const realmTails = [...this.tailsBehind];
     this.tailsBehind.clear();
-    for (const realmTail of realmTails) this.catchUp(realmTail);
+    for (const realmTail of realmTails) this.readMissingEntriesOf(realmTail);
   }
 
   /**
@@ -214,7 +214,7 @@ export class RealmTails {
     while (total > this.options.tailBytes) {
       const largest = tails.reduce((a, b) => (b.bytes > a.bytes ? b : a));
       const before = largest.bytes;
-      largest.shrink();
+      largest.freeMemory();
       if (largest.bytes === before) return;
       total -= before - largest.bytes;
     }

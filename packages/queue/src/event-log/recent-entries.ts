@@ -1,8 +1,8 @@
-import { Fifo } from './fifo.js';
-import { headerOf, type EntryHeader, type CachedHeader, type LogEntry } from './log-entry.js';
+import { FirstInFirstOutList } from './fifo.js';
+import { parsedHeaderOf, type EntryHeader, type CachedHeader, type LogEntry } from './log-entry.js';
 
 /** Fraction of a realm's memory limit that headers of old log entries may use. */
-const HEADERS_SHARE = 1 / 4;
+const HEADERS_MEMORY_FRACTION = 1 / 4;
 
 /**
  * Newest entries of a realm's log in memory, without gaps from `base` (exclusive) to `end`. Headers of older entries
@@ -13,8 +13,8 @@ export class RecentEntries {
   /** Epoch of the realm's log; 0 while unknown. */
   epoch = 0;
   headersBase: number;
-  private readonly headers = new Fifo<CachedHeader>();
-  private readonly entries = new Fifo<LogEntry>();
+  private readonly headers = new FirstInFirstOutList<CachedHeader>();
+  private readonly entries = new FirstInFirstOutList<LogEntry>();
   private headerBytes = 0;
   private entryBytes = 0;
 
@@ -44,8 +44,8 @@ export class RecentEntries {
   }
 
   /** Calls `visit` with each log entry after position `unit`, oldest first. `unit` must not precede `base`. */
-  showAfter(unit: number, show: (entry: LogEntry) => void): void {
-    showAfter(this.entries, unit, show);
+  visitEntriesAfter(unit: number, show: (entry: LogEntry) => void): void {
+    visitItemsAfter(this.entries, unit, show);
   }
 
   /**
@@ -53,19 +53,19 @@ export class RecentEntries {
    * `headersBase`.
    */
   visitHeadersAfter(unit: number, show: (header: EntryHeader) => void): void {
-    showAfter(this.headers, unit, show);
+    visitItemsAfter(this.headers, unit, show);
   }
 
   /**
    * Frees memory: replaces the oldest entry by its header, or removes the oldest header if headers exceed their share.
    */
-  shrink(): void {
-    if (this.entries.size > 0 && this.headerBytes <= this.bytes * HEADERS_SHARE) this.dropOldestEntry();
+  freeMemory(): void {
+    if (this.entries.size > 0 && this.headerBytes <= this.bytes * HEADERS_MEMORY_FRACTION) this.dropOldestEntry();
     else this.dropOldestHeader();
   }
 
   /** Removes all entries from memory. The next entry must directly follow the log position `unit`. */
-  restart(epoch: number, unit: number): void {
+  clearAndStartAt(epoch: number, unit: number): void {
     this.epoch = epoch;
     this.headersBase = unit;
     this.base = unit;
@@ -79,7 +79,7 @@ export class RecentEntries {
   private dropOldestEntry(): void {
     const entry = this.entries.shift();
     if (!entry) return;
-    const header = headerOf(entry);
+    const header = parsedHeaderOf(entry);
     this.entryBytes -= entry.bytes;
     this.headers.push(header);
     this.headerBytes += header.bytes;
@@ -94,7 +94,11 @@ export class RecentEntries {
   }
 }
 
-function showAfter<T extends EntryHeader>(chain: Fifo<T>, unit: number, show: (one: T) => void): void {
+function visitItemsAfter<T extends EntryHeader>(
+  chain: FirstInFirstOutList<T>,
+  unit: number,
+  show: (one: T) => void,
+): void {
   const { size } = chain;
   let low = 0;
   let high = size;

@@ -1,8 +1,8 @@
-import { Fifo } from './fifo.js';
+import { FirstInFirstOutList } from './fifo.js';
 
 /** An object parsed from a text. It can drop its parsed form and parse the text again. */
-export interface EvictableEntry {
-  dropParsed(): void;
+export interface EvictableLogEntry {
+  dropParsedContent(): void;
 }
 
 /**
@@ -10,20 +10,20 @@ export interface EvictableEntry {
  * of a new entry share one object. Older ones drop their parsed form, which takes several times the memory of the JSON
  * text.
  */
-export class RecentlyParsed {
-  private readonly retainedEntries = new Fifo<{ one: EvictableEntry; length: number }>();
+export class ParsedEntryCache {
+  private readonly retainedEntries = new FirstInFirstOutList<{ one: EvictableLogEntry; length: number }>();
   private totalLength = 0;
 
   /** @param maxLength characters of JSON whose objects are cached; the newest one is cached at any length */
   constructor(private readonly maxLength: number) {}
 
-  retainParsed(one: EvictableEntry, length: number): void {
+  addParsedEntry(one: EvictableLogEntry, length: number): void {
     this.retainedEntries.push({ one, length });
     this.totalLength += length;
     while (this.totalLength > this.maxLength && this.retainedEntries.size > 1) {
       const oldest = this.retainedEntries.shift();
       this.totalLength -= oldest?.length ?? 0;
-      oldest?.one.dropParsed();
+      oldest?.one.dropParsedContent();
     }
   }
 }

@@ -1,4 +1,4 @@
-import { META_FUNCTION } from './lua-functions.js';
+import { READ_META_LUA } from './lua-functions.js';
 import { queueScripts } from './queue-scripts.js';
 
 /**
@@ -26,7 +26,7 @@ export const REMOVED_BLOCKS_PER_TRIM = 100;
  */
 const MAX_AUDIENCE_LENGTH = 1_000;
 
-const ENTRY_TEXT_FUNCTION = `
+const ENTRY_TEXT_LUA = `
 local function entryText(entry)
   local f = entry[2]
   return table.concat({entry[1], f[2], f[4], f[6], f[8]}, ' ')
@@ -82,7 +82,7 @@ return {status, last}`,
    */
   reset: {
     numberOfKeys: 2,
-    lua: `${META_FUNCTION}
+    lua: `${READ_META_LUA}
 local epoch, to = tonumber(ARGV[1]), tonumber(ARGV[2])
 local known, last, floor = meta(KEYS[2])
 if known and known > epoch then return {'STALE', text(last), text(known)} end
@@ -103,7 +103,7 @@ return {'OK', text(last), text(epoch)}`,
    */
   read: {
     numberOfKeys: 2,
-    lua: `${META_FUNCTION}${ENTRY_TEXT_FUNCTION}
+    lua: `${READ_META_LUA}${ENTRY_TEXT_LUA}
 local known, last, floor = meta(KEYS[2])
 local reply = {text(known or 0), text(last), text(floor)}
 local from, left, bytes = text(tonumber(ARGV[1]) + 1), tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -127,7 +127,7 @@ return reply`,
    */
   headers: {
     numberOfKeys: 1 + MAX_BLOCKS_PER_SCRIPT,
-    lua: `${META_FUNCTION}
+    lua: `${READ_META_LUA}
 local known, last, floor = meta(KEYS[1])
 local reply = {text(known or 0), text(last), text(floor)}
 for i = 2, 1 + tonumber(ARGV[1]) do table.insert(reply, redis.call('GET', KEYS[i]) or '') end
@@ -140,7 +140,7 @@ return reply`,
    */
   pick: {
     numberOfKeys: 2,
-    lua: `${META_FUNCTION}${ENTRY_TEXT_FUNCTION}
+    lua: `${READ_META_LUA}${ENTRY_TEXT_LUA}
 local known, last, floor = meta(KEYS[2])
 local reply = {text(known or 0), text(last), text(floor)}
 for i = 1, #ARGV do
@@ -156,7 +156,7 @@ return reply`,
    */
   trim: {
     numberOfKeys: 3,
-    lua: `${META_FUNCTION}
+    lua: `${READ_META_LUA}
 local known, last, floor = meta(KEYS[2])
 if not known then return {'0', '0', '0'} end
 local m = last
@@ -193,7 +193,7 @@ return 'OK'`,
   /** Returns the state of a realm's log: epoch, last, floor, number of event queues. KEYS: meta due. */
   status: {
     numberOfKeys: 2,
-    lua: `${META_FUNCTION}
+    lua: `${READ_META_LUA}
 local known, last, floor = meta(KEYS[1])
 return {text(known or 0), text(last), text(floor), text(redis.call('ZCARD', KEYS[2]))}`,
   },

@@ -101,20 +101,20 @@ export async function registerQueue<T>(
   let { lastKnown } = options;
   if (!(options.idleTimeoutSeconds > 0)) throw new QueueUsageError('idleTimeoutSeconds must be positive');
   // Assigns numbers first, so that the list of rows to skip stays short even after a long outage of Redis.
-  const numbered = await dispatcher.assign(realm);
+  const numbered = await dispatcher.numberRows(realm);
   // The client does not wait for the append. If it fails, the sweep appends the rows.
-  dispatcher.append(realm, numbered).catch(() => {});
+  dispatcher.appendNumberedRows(realm, numbered).catch(() => {});
   for (let attempt = 0; attempt < MAX_REGISTRATION_ATTEMPTS; attempt += 1) {
     const queueId = randomUUID();
     // The queue is recorded before the snapshot, so that later entries are not trimmed.
-    const known = await recordQueue(store, queueId, options, lastKnown);
+    const known = await recordUnfinishedQueue(store, queueId, options, lastKnown);
     faultPoint?.('event-log.between-2-and-3');
     const isDelta = known !== null;
     const { start, data } = await snapshots.read(realm, { owner, snapshot: (tx) => snapshot(tx, isDelta), abandoned });
-    const delta = known && lastKnown ? await readDelta(parts, options, { known, lastKnown, start }) : null;
+    const delta = known && lastKnown ? await readDeltaEvents(parts, options, { known, lastKnown, start }) : null;
     if (isDelta && delta === null) {
       lastKnown = undefined;
-      await store.remove(realm, queueId, owner);
+      await store.removeQueue(realm, queueId, owner);
       continue;
     }
     faultPoint?.('event-log.between-3-and-4');
@@ -127,21 +127,21 @@ export async function registerQueue<T>(
 }
 
 /** Records a new event queue. Returns the known queue that it continues, or null if it continues none. */
-async function recordQueue(
+async function recordUnfinishedQueue(
   store: LogStore,
   queueId: string,
   options: RegisterOptions,
   lastKnown: LastKnownQueue | undefined,
 ): Promise<StoredQueue | null> {
   const { realm } = options;
-  const fields = queueFields(options);
+  const fields = storedQueueFields(options);
   const known = lastKnown && (await store.resume(realm, queueId, REGISTRATION_GRACE_MS, { known: lastKnown, fields }));
   if (known) return known;
-  await store.record(realm, queueId, REGISTRATION_GRACE_MS, fields);
+  await store.recordQueue(realm, queueId, REGISTRATION_GRACE_MS, fields);
   return null;
 }
 
-function readDelta(
+function readDeltaEvents(
   { deltas }: RegistrationParts,
   { realm, owner }: RegisterOptions,
   { known, lastKnown, start }: { known: StoredQueue; lastKnown: LastKnownQueue; start: QueueStart },
@@ -151,7 +151,7 @@ function readDelta(
   return deltas.read({ queue, from: positionOf(known.start, lastEventId).unit, start, render });
 }
 
-function queueFields(options: RegisterOptions): Record<string, string> {
+function storedQueueFields(options: RegisterOptions): Record<string, string> {
   return {
     owner: options.owner,
     user: /^\d{1,10}$/.test(options.owner) ? options.owner : '',

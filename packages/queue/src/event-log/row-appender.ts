@@ -2,7 +2,7 @@ import { errorText, type QueueLogger } from '../environment.js';
 import { EventLogUnavailableError } from './errors.js';
 import type { AssignedRow } from './log-entry.js';
 import type { AppendResult, LogStore } from './log-store.js';
-import { perSchema } from '../queue-schema.js';
+import { createOncePerSchema } from '../queue-schema.js';
 import type { LogTables, NumberedRows } from './numbering.js';
 
 /** Dependencies of {@link RowAppender}. */
@@ -14,7 +14,7 @@ export interface RowAppenderOptions {
   entryAttempts: number;
 }
 
-const countRefusalSql = perSchema(
+const countRefusalSql = createOncePerSchema(
   (schema) => `UPDATE ${schema}.outbox SET attempts = attempts + 1, error = $3, void = attempts + 1 >= $4
   WHERE id = $1 AND seq = $2 AND NOT void RETURNING void`,
 );
@@ -52,7 +52,7 @@ export class RowAppender {
     if (this.realmsAppendedSingly.has(realm) && rows.length > 0)
       return this.appendSingly(realm, { epoch, position, rows });
     try {
-      return await this.options.store.append(realm, epoch, position, rows);
+      return await this.options.store.appendRows(realm, epoch, position, rows);
     } catch (error) {
       if (isRedisRefusal(error)) this.realmsAppendedSingly.add(realm);
       throw error;
@@ -81,7 +81,7 @@ export class RowAppender {
     const row = rows[index];
     if (!row) throw new RangeError(`row ${index} of ${rows.length}`);
     try {
-      return await store.append(realm, epoch, position, [row]);
+      return await store.appendRows(realm, epoch, position, [row]);
     } catch (error) {
       if (!isRedisRefusal(error)) throw error;
       const params = [row.id, row.seq, errorText(error), entryAttempts];
@@ -95,7 +95,7 @@ export class RowAppender {
     }
     this.voided += 1;
     rows[index] = { ...row, void: true, audience: '|', payload: '{"event":{}}' };
-    return store.append(realm, epoch, position, [rows[index]]);
+    return store.appendRows(realm, epoch, position, [rows[index]]);
   }
 }
 

@@ -1,13 +1,13 @@
 import { AsyncResource } from 'node:async_hooks';
 import { inPoolTransaction, type QueuePool, type QueueTx } from '../database.js';
-import { readStart } from './numbering.js';
-import { type OwnedItem, TurnsByOwner } from './turns-by-owner.js';
+import { readQueueStart } from './numbering.js';
+import { type OwnedItem, FairQueueByOwner } from './turns-by-owner.js';
 
 /**
  * Position and epoch of the log at which a new event queue starts, and the ids of rows after that position that its
  * snapshot already includes.
  */
-export type QueueStart = Awaited<ReturnType<typeof readStart>>;
+export type QueueStart = Awaited<ReturnType<typeof readQueueStart>>;
 
 /**
  * Maximum number of concurrent transactions that read snapshots of one realm. With more than one, a slow snapshot does
@@ -45,7 +45,7 @@ interface WaitingRegistration extends OwnedItem {
 }
 
 interface RealmQueue {
-  readonly waiting: TurnsByOwner<WaitingRegistration>;
+  readonly waiting: FairQueueByOwner<WaitingRegistration>;
   running: number;
 }
 
@@ -73,7 +73,7 @@ export class SharedSnapshots {
     { owner, snapshot, abandoned }: WaitingSnapshotRequest<T>,
   ): Promise<{ start: QueueStart; data: T }> {
     return new Promise((resolve, reject) => {
-      const queue = this.#queueOf(realm);
+      const queue = this.#waitingQueueOf(realm);
       const run = async (tx: QueueTx, start: QueueStart): Promise<boolean> => {
         const reason = abandoned?.();
         if (reason !== undefined) {
@@ -90,27 +90,27 @@ export class SharedSnapshots {
       };
       // Runs in the async context of its request, so that slow statements are logged with the request id.
       queue.waiting.add({ owner, run: AsyncResource.bind(run), fail: reject, sinceMs: performance.now() });
-      this.#next(realm, queue);
+      this.#startNextTransaction(realm, queue);
     });
   }
 
-  #queueOf(realm: string): RealmQueue {
-    const queue = this.#realms.get(realm) ?? { waiting: new TurnsByOwner<WaitingRegistration>(), running: 0 };
+  #waitingQueueOf(realm: string): RealmQueue {
+    const queue = this.#realms.get(realm) ?? { waiting: new FairQueueByOwner<WaitingRegistration>(), running: 0 };
     this.#realms.set(realm, queue);
     return queue;
   }
 
-  #next(realm: string, queue: RealmQueue): void {
+  #startNextTransaction(realm: string, queue: RealmQueue): void {
     if (queue.waiting.size === 0 || queue.running >= MAX_CONCURRENT_TRANSACTIONS) return;
     queue.running += 1;
-    void this.#transaction(realm, queue).finally(() => {
+    void this.#runSharedTransaction(realm, queue).finally(() => {
       queue.running -= 1;
       if (queue.running === 0 && queue.waiting.size === 0) this.#realms.delete(realm);
-      this.#next(realm, queue);
+      this.#startNextTransaction(realm, queue);
     });
   }
 
-  async #transaction(realm: string, queue: RealmQueue): Promise<void> {
+  async #runSharedTransaction(realm: string, queue: RealmQueue): Promise<void> {
     let taken: WaitingRegistration[] = [];
     let hasStarted = false;
     const requestedAtMs = performance.now();
@@ -122,7 +122,7 @@ export class SharedSnapshots {
         async (tx) => {
           // Registrations are taken once there is a connection, before the first statement, which fixes the snapshot.
           taken = queue.waiting.take(MAX_SHARING_REGISTRATIONS);
-          const start = await readStart(tx, this.schema, realm);
+          const start = await readQueueStart(tx, this.schema, realm);
           hasStarted = true;
           for (let one = taken.shift(); one !== undefined; one = taken.shift()) {
             if (!(await one.run(tx, start))) break;
@@ -134,12 +134,14 @@ export class SharedSnapshots {
     } catch (error) {
       // The connection was lost during a registration, which has failed. The others get another transaction.
       if (hasStarted) queue.waiting.putBack(taken);
-      else for (const { fail } of taken.length > 0 ? taken : takeRegistrationsBefore(queue, requestedAtMs)) fail(error);
+      else
+        for (const { fail } of taken.length > 0 ? taken : takeRegistrationsStartedBefore(queue, requestedAtMs))
+          fail(error);
     }
   }
 }
 
 /** Removes and returns the registrations that were waiting before a failed transaction requested its connection. */
-function takeRegistrationsBefore({ waiting }: RealmQueue, requestedAtMs: number): WaitingRegistration[] {
+function takeRegistrationsStartedBefore({ waiting }: RealmQueue, requestedAtMs: number): WaitingRegistration[] {
   return waiting.remove(({ sinceMs }) => sinceMs <= requestedAtMs);
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { TurnsByOwner } from './turns-by-owner.js';
+import { FairQueueByOwner } from './turns-by-owner.js';
 
 interface Item {
   readonly owner: string;
   readonly n: number;
 }
 
-function queueOf(...owners: string[]): TurnsByOwner<Item> {
-  const queue = new TurnsByOwner<Item>();
+function queueOf(...owners: string[]): FairQueueByOwner<Item> {
+  const queue = new FairQueueByOwner<Item>();
   for (const [n, owner] of owners.entries()) queue.add({ owner, n });
   return queue;
 }

@@ -1,4 +1,4 @@
-/** An item in a {@link TurnsByOwner} that belongs to an owner. */
+/** An item in a {@link FairQueueByOwner} that belongs to an owner. */
 export interface OwnedItem {
   readonly owner: string;
 }
@@ -7,7 +7,7 @@ export interface OwnedItem {
  * Queue in which owners take turns: if one owner has a hundred waiting items, an item of another owner waits for only
  * one of them.
  */
-export class TurnsByOwner<T extends OwnedItem> {
+export class FairQueueByOwner<T extends OwnedItem> {
   /** Waiting items by owner, in the order in which owners take turns. Every list has at least one item. */
   #itemsByOwner = new Map<string, T[]>();
   #size = 0;

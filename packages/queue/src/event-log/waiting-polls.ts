@@ -13,11 +13,11 @@ export interface WaitingPoll {
    * Examines log entries in order. Returns true if any of them, or of those in earlier calls, is for the poll; then
    * {@link complete} must follow after the last call. Never throws.
    */
-  offer(entries: readonly LogEntry[]): boolean;
-  /** Responds to the client with the events of the entries passed to {@link offer}. Never throws. */
+  offerEntry(entries: readonly LogEntry[]): boolean;
+  /** Responds to the client with the events of the entries passed to {@link offerEntry}. Never throws. */
   complete(): void;
   /** Called when the state on which the poll relied has changed. The poll then checks Redis again. */
-  recheck(): void;
+  recheckQueue(): void;
 }
 
 /** Log entries that are delivered together, with the pending polls that may receive them. */
@@ -41,10 +41,10 @@ const MAX_POLLS_PER_GROUP = 128;
  */
 const MAX_IMMEDIATE_POLLS = 2;
 
-const settled = Promise.resolve();
+const resolvedPromise = Promise.resolve();
 
 const NO_ENTRIES: readonly LogEntry[] = [];
-const NO_PLACES: readonly LinkedListMember<WaitingPoll>[] = [];
+const NO_INDEX_MEMBERS: readonly LinkedListMember<WaitingPoll>[] = [];
 
 /** A registration of a pending poll for new log entries. */
 export class PollRegistration {
@@ -84,7 +84,7 @@ export class WaitingPolls {
     return new PollRegistration(
       this.all.add(waiter),
       user === null ? null : this.byUser.getOrCreate(user).add(waiter),
-      roles.length === 0 ? NO_PLACES : roles.map((role) => this.byRole.getOrCreate(role).add(waiter)),
+      roles.length === 0 ? NO_INDEX_MEMBERS : roles.map((role) => this.byRole.getOrCreate(role).add(waiter)),
     );
   }
 
@@ -94,20 +94,20 @@ export class WaitingPolls {
    */
   deliver(entries: readonly LogEntry[]): void {
     if (this.all.size === 0) return;
-    const batch = this.batchOf(entries);
+    const batch = this.createDeliveryBatch(entries);
     if (batch.waiters.length === 0) return;
     this.batches.push(batch);
-    this.delivering ??= this.offerAll();
+    this.delivering ??= this.offerEntryToPolls();
   }
 
   recheckAll(): void {
-    for (const waiter of this.all.toArray()) waiter.recheck();
+    for (const waiter of this.all.toArray()) waiter.recheckQueue();
   }
 
-  private async offerAll(): Promise<void> {
+  private async offerEntryToPolls(): Promise<void> {
     for (let batch = this.batches.shift(); batch; batch = this.batches.shift()) {
       if (batch.waiters.length > MAX_IMMEDIATE_POLLS) await setImmediate();
-      await this.offerBatch(batch);
+      await this.offerBatchToPolls(batch);
     }
     this.delivering = null;
   }
@@ -116,7 +116,7 @@ export class WaitingPolls {
    * Passes a batch of log entries to its polls, and completes the polls for which an entry has events. Continues in
    * another turn of the event loop when the polls have rendered as many entries as one turn allows.
    */
-  private async offerBatch({ waiters, entries, own }: DeliveryBatch): Promise<void> {
+  private async offerBatchToPolls({ waiters, entries, own }: DeliveryBatch): Promise<void> {
     let concerned: WaitingPoll[] = [];
     const completeGroup = (): void => {
       for (const waiter of concerned) waiter.complete();
@@ -126,26 +126,26 @@ export class WaitingPolls {
       let rest = own?.get(waiter) ?? entries;
       let isConcerned = false;
       while (rest.length > 0) {
-        if (this.turns.isOver) {
+        if (this.turns.isTurnOver) {
           completeGroup();
-          await this.turns.next();
+          await this.turns.waitForNextTurn();
         }
-        const part = this.turns.take(rest);
-        isConcerned = waiter.offer(part);
+        const part = this.turns.takeEntriesForTurn(rest);
+        isConcerned = waiter.offerEntry(part);
         rest = part === rest ? NO_ENTRIES : rest.slice(part.length);
       }
       if (isConcerned) concerned.push(waiter);
       if ((index + 1) % MAX_POLLS_PER_GROUP === 0) {
         completeGroup();
         // Lets pending promises settle: otherwise the first of thousands of clients would wait for the last.
-        await settled;
+        await resolvedPromise;
       }
     }
     completeGroup();
-    await settled;
+    await resolvedPromise;
   }
 
-  private batchOf(entries: readonly LogEntry[]): DeliveryBatch {
+  private createDeliveryBatch(entries: readonly LogEntry[]): DeliveryBatch {
     const [first] = entries;
     if (!first) return { waiters: [], entries, own: null };
     // Entries with one audience need no map: building one for thousands of polls takes as long as completing some of

@@ -1,6 +1,6 @@
 import type { QueuePool } from '../database.js';
 import {
-  definedOnly,
+  omitUndefined,
   errorText,
   processClock,
   silentLogger,
@@ -8,7 +8,7 @@ import {
   type QueueLogger,
 } from '../environment.js';
 import { PeriodicTask } from '../periodic-task.js';
-import { DEFAULT_SCHEMA, perSchema, schemaIdentifier } from '../queue-schema.js';
+import { DEFAULT_SCHEMA, createOncePerSchema, schemaIdentifier } from '../queue-schema.js';
 import { assertTextKey } from '../text-key.js';
 import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
 import { QueueUsageError } from '../usage-error.js';
@@ -39,14 +39,14 @@ export type OnceResult<T> = { readonly isFirst: true; readonly value: T } | { re
 /** Maximum number of expired keys that one transaction removes. */
 const BATCH_SIZE = 1_000;
 
-const insertSql = perSchema(
+const insertSql = createOncePerSchema(
   (schema) => `INSERT INTO ${schema}.inbox (key) VALUES ($1) ON CONFLICT (key) DO NOTHING RETURNING key`,
 );
 
 // DELETE of the oldest expired keys. Processes that remove keys concurrently do not wait for each other. The rows are
 // selected by their positions, so that no statistics of the table make the planner read all rows. The time is that of
 // the statement, because no index serves a comparison with clock_timestamp().
-const removeExpiredSql = perSchema(
+const removeExpiredSql = createOncePerSchema(
   (schema) => `DELETE FROM ${schema}.inbox WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM ${schema}.inbox WHERE recorded_at < statement_timestamp() - make_interval(secs => $1::float8 / 1000)
     ORDER BY recorded_at LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING key`,
@@ -63,7 +63,7 @@ export class Inbox {
   private readonly removal: PeriodicTask;
 
   constructor(options: InboxOptions) {
-    this.settings = { ...inboxDefaults, logger: silentLogger, clock: processClock, ...definedOnly(options) };
+    this.settings = { ...inboxDefaults, logger: silentLogger, clock: processClock, ...omitUndefined(options) };
     const { schema, clock, logger, removeEveryMs } = this.settings;
     this.sqlSchema = schemaIdentifier(schema);
     this.removal = new PeriodicTask({

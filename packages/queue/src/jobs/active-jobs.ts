@@ -4,7 +4,7 @@ import { reviveDates } from '../payload-json.js';
 import { closeRedis, connectRedis, type RedisClient } from '../redis.js';
 import type { RedisTarget } from '../redis-target.js';
 import type { JobData } from './attempt.js';
-import { publicId, storedIds } from './job-ids.js';
+import { toAddedJobId, listStoredJobIds } from './job-ids.js';
 
 /** A running job in the form shown to an operator. */
 export interface ActiveJob {
@@ -69,7 +69,7 @@ export async function listActive(queue: Queue<JobData>): Promise<ActiveJob[]> {
       ? []
       : {
           job: job.name,
-          id: publicId(job.id),
+          id: toAddedJobId(job.id),
           payload: reviveDates(job.data.payload),
           startedAt: new Date(job.processedOn ?? job.timestamp),
           worker: job.processedBy ?? null,
@@ -91,7 +91,7 @@ export async function requestCancel(
     const message: CancelMessage = { job: queue.name, storedId };
     return redis.publish(cancelChannel(root), JSON.stringify(message));
   };
-  for (const storedId of storedIds(id)) {
+  for (const storedId of listStoredJobIds(id)) {
     const state = await queue.getJobState(storedId);
     if (state === 'active') return (await ask(storedId)) > 0;
     // Inline work has no job in Redis, so its id is unknown there.

@@ -1,8 +1,8 @@
 import type { Job } from 'bullmq';
 import type { QueueLogger, TraceContext } from '../environment.js';
-import { markDates } from '../payload-json.js';
-import { readChildren, type ChildOutcome } from './child-outcomes.js';
-import { publicId } from './job-ids.js';
+import { encodeDates } from '../payload-json.js';
+import { readChildOutcomes, type ChildOutcome } from './child-outcomes.js';
+import { toAddedJobId } from './job-ids.js';
 
 /** Data stored with a job: its payload, and the trace fields of the request that added it. */
 export interface JobData {
@@ -71,7 +71,7 @@ export class JobAttempt implements JobContext {
   }
 
   get id(): string {
-    return publicId(this.job.id);
+    return toAddedJobId(this.job.id);
   }
 
   get lastAttempt(): boolean {
@@ -96,13 +96,13 @@ export class JobAttempt implements JobContext {
     const { job } = this;
     return async (progress) => {
       // An object, because BullMQ stores no null.
-      await job.updateProgress?.({ value: markDates(progress) });
+      await job.updateProgress?.({ value: encodeDates(progress) });
     };
   }
 
   get children(): JobContext['children'] {
     const { job } = this;
-    return async () => (isStoredJob(job) ? readChildren(job) : []);
+    return async () => (isStoredJob(job) ? readChildOutcomes(job) : []);
   }
 
   /**
@@ -118,7 +118,7 @@ export class JobAttempt implements JobContext {
   }
 
   /** Ends the attempt before its work is done. */
-  end(reason: Error): void {
+  endAttempt(reason: Error): void {
     if (this.reason) return;
     this.reason = reason;
     this.controller?.abort(reason);

@@ -1,6 +1,6 @@
 import type { Job } from 'bullmq';
 import { reviveDates } from '../payload-json.js';
-import { publicId } from './job-ids.js';
+import { toAddedJobId } from './job-ids.js';
 
 /** Outcome of a child of a job. */
 export interface ChildOutcome {
@@ -14,18 +14,22 @@ export interface ChildOutcome {
 }
 
 /** Reads the outcomes of the children of a job. */
-export async function readChildren(
+export async function readChildOutcomes(
   job: Pick<Job, 'getChildrenValues' | 'getIgnoredChildrenFailures'>,
 ): Promise<ChildOutcome[]> {
   const [values, failures] = await Promise.all([job.getChildrenValues(), job.getIgnoredChildrenFailures()]);
   return [
-    ...Object.entries(values).map(([key, result]) => ({ ...partsOf(key), result: reviveDates(result), error: null })),
-    ...Object.entries(failures).map(([key, error]) => ({ ...partsOf(key), result: null, error })),
+    ...Object.entries(values).map(([key, result]) => ({
+      ...parseJobKey(key),
+      result: reviveDates(result),
+      error: null,
+    })),
+    ...Object.entries(failures).map(([key, error]) => ({ ...parseJobKey(key), result: null, error })),
   ];
 }
 
 /** Returns the parts of a Redis key of a job: `{prefix}:name:id`. Names and stored ids contain no colon. */
-function partsOf(key: string): { job: string; id: string } {
+function parseJobKey(key: string): { job: string; id: string } {
   const parts = key.split(':');
-  return { job: parts.at(-2) ?? '', id: publicId(parts.at(-1)) };
+  return { job: parts.at(-2) ?? '', id: toAddedJobId(parts.at(-1)) };
 }

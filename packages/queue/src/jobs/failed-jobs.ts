@@ -2,7 +2,7 @@ import type { Job, Queue } from 'bullmq';
 import type { TraceContext } from '../environment.js';
 import { reviveDates } from '../payload-json.js';
 import type { JobData } from './attempt.js';
-import { publicId, storedIds } from './job-ids.js';
+import { toAddedJobId, listStoredJobIds } from './job-ids.js';
 
 /** A permanently failed job in the form shown to an operator. */
 export interface FailedJob {
@@ -101,7 +101,7 @@ export class FailedJobs {
     const passed: Job<JobData>[] = [];
     for (let first = 0; passed.length < limit; first += JOBS_PER_READ) {
       const page = await this.queue(name).getFailed(first, first + JOBS_PER_READ - 1);
-      passed.push(...page.filter((job) => matchesFilter(job, filter)));
+      passed.push(...page.filter((job) => failedJobMatchesFilter(job, filter)));
       // Jobs are read from newest to oldest, so no later page has a newer job.
       const oldest = page.at(-1)?.finishedOn ?? 0;
       if (page.length < JOBS_PER_READ || (filter.since && oldest < filter.since.getTime())) break;
@@ -110,7 +110,7 @@ export class FailedJobs {
   }
 
   private async findStored(name: string, id: string): Promise<Job<JobData> | null> {
-    for (const stored of storedIds(id)) {
+    for (const stored of listStoredJobIds(id)) {
       const job = await this.queue(name).getJob(stored);
       if (job && (await job.isFailed())) return job;
     }
@@ -118,7 +118,7 @@ export class FailedJobs {
   }
 }
 
-function matchesFilter(job: Job<JobData>, { error, since, until }: FailedJobFilter): boolean {
+function failedJobMatchesFilter(job: Job<JobData>, { error, since, until }: FailedJobFilter): boolean {
   const failedAt = job.finishedOn ?? 0;
   if (since && failedAt < since.getTime()) return false;
   if (until && failedAt >= until.getTime()) return false;
@@ -138,7 +138,7 @@ export async function requeueJob(job: Job<JobData>): Promise<boolean> {
 
 const describeFailedJob = (job: Job<JobData>): FailedJob => ({
   job: job.name,
-  id: publicId(job.id),
+  id: toAddedJobId(job.id),
   payload: reviveDates(job.data.payload),
   context: job.data.context,
   attempts: job.attemptsMade,

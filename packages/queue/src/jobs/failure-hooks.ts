@@ -2,7 +2,7 @@ import type { Job } from 'bullmq';
 import { errorText, type QueueLogger, type TraceContext } from '../environment.js';
 import { reviveDates } from '../payload-json.js';
 import type { JobData } from './attempt.js';
-import { publicId } from './job-ids.js';
+import { toAddedJobId } from './job-ids.js';
 
 /** A job that has failed permanently, in the form that hooks get. */
 export interface JobFailure {
@@ -36,7 +36,7 @@ export class FailureHooks {
   async call(job: Job<JobData>, error: string, attempts: number): Promise<void> {
     const { payload, context } = job.data;
     for (const hook of this.byJob.get(job.name) ?? []) {
-      const id = publicId(job.id);
+      const id = toAddedJobId(job.id);
       try {
         await hook({ job: job.name, id, payload: reviveDates(payload), error, attempts, context });
       } catch (fault) {

@@ -1,7 +1,7 @@
 import type { Job } from 'bullmq';
 import { reviveDates } from '../payload-json.js';
 import type { JobData } from './attempt.js';
-import { publicId } from './job-ids.js';
+import { toAddedJobId } from './job-ids.js';
 
 /**
  * State of a job. `waiting` jobs are ready, `delayed` ones wait for a time, a retry or a rate limit, and
@@ -43,7 +43,7 @@ export async function describeJob(job: Job<JobData>): Promise<FoundJob | null> {
   const hasProgress = typeof job.progress === 'object';
   return {
     job: job.name,
-    id: publicId(job.id),
+    id: toAddedJobId(job.id),
     state: state === 'prioritized' ? 'waiting' : state,
     payload: reviveDates(job.data.payload),
     progress: hasProgress ? reviveDates(Reflect.get(job.progress as object, 'value')) : null,

@@ -50,11 +50,11 @@ export class JobFlows {
    * @throws QueueUsageError on a Redis Cluster for a flow with several kinds of jobs
    */
   async add(redis: RedisClient, flow: FlowJob): Promise<void> {
-    const node = this.toNode(flow);
-    if (redis.isCluster && namesOf(flow).size > 1) {
+    const node = this.toFlowNode(flow);
+    if (redis.isCluster && jobNamesOfFlow(flow).size > 1) {
       throw new QueueUsageError('All jobs of a flow on a Redis Cluster must be of one kind, whose keys share a slot');
     }
-    this.producer ??= this.open(redis);
+    this.producer ??= this.openFlowProducer(redis);
     await this.producer.add(node);
   }
 
@@ -62,7 +62,7 @@ export class JobFlows {
     await this.producer?.close();
   }
 
-  private open(redis: RedisClient): FlowProducer {
+  private openFlowProducer(redis: RedisClient): FlowProducer {
     const producer = new FlowProducer({ connection: redis });
     producer.on('error', (error) => {
       this.options.logger.debug({ error: errorText(error) }, 'flow producer error');
@@ -70,7 +70,7 @@ export class JobFlows {
     return producer;
   }
 
-  private toNode(job: FlowJob): BullFlowJob {
+  private toFlowNode(job: FlowJob): BullFlowJob {
     const { name, data, opts } = this.options.prepare(job);
     const { children = [], onFailure = 'fail-parent' } = job.options;
     const policy = onFailure === 'ignore' ? { ignoreDependencyOnFailure: true } : { failParentOnFailure: true };
@@ -80,11 +80,11 @@ export class JobFlows {
       prefix: this.options.keyPrefix(name),
       data,
       opts: { ...opts, ...policy },
-      ...(children.length > 0 && { children: children.map((child) => this.toNode(child)) }),
+      ...(children.length > 0 && { children: children.map((child) => this.toFlowNode(child)) }),
     };
   }
 }
 
-function namesOf({ definition, options }: FlowJob): Set<string> {
-  return new Set([definition.name, ...(options.children ?? []).flatMap((child) => [...namesOf(child)])]);
+function jobNamesOfFlow({ definition, options }: FlowJob): Set<string> {
+  return new Set([definition.name, ...(options.children ?? []).flatMap((child) => [...jobNamesOfFlow(child)])]);
 }

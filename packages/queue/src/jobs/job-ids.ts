@@ -4,14 +4,15 @@ import { randomUUID } from 'node:crypto';
  * Returns the form in which the id of a job is stored in Redis. Without an argument, returns a random id. BullMQ
  * rejects integers and ':' in ids, but ids of this package may be any text.
  */
-export const storedId = (id: string = randomUUID()): string => `id-${encodeURIComponent(id)}`;
+export const toStoredJobId = (id: string = randomUUID()): string => `id-${encodeURIComponent(id)}`;
 
 /**
  * Returns the id with which a job was added, from its stored form. Jobs added by a schedule have BullMQ's id,
  * `repeat:<name>:<time>`.
  */
-export const publicId = (stored: string | undefined): string =>
+export const toAddedJobId = (stored: string | undefined): string =>
   stored?.startsWith('id-') ? decodeURIComponent(stored.slice(3)) : (stored ?? '');
 
 /** Returns all forms in which the id of a job may be stored. */
-export const storedIds = (id: string): string[] => (id.startsWith('repeat:') ? [storedId(id), id] : [storedId(id)]);
+export const listStoredJobIds = (id: string): string[] =>
+  id.startsWith('repeat:') ? [toStoredJobId(id), id] : [toStoredJobId(id)];

@@ -5,7 +5,7 @@ import { listActive, requestCancel, setPaused, type ActiveJob } from './active-j
 import type { JobData } from './attempt.js';
 import { FailedJobs, type FailedJob, type FailedJobFilter } from './failed-jobs.js';
 import { describeJob, type FoundJob } from './found-job.js';
-import { storedId, storedIds } from './job-ids.js';
+import { toStoredJobId, listStoredJobIds } from './job-ids.js';
 import type { JobQueues } from './job-queues.js';
 import type { JobWorker } from './job-worker.js';
 import type { JobMetrics } from './jobs-settings.js';
@@ -25,8 +25,8 @@ export abstract class JobOperations {
     /** Jobs added in transactions; null without an outbox. */
     protected readonly storedJobs: StoredJobs | null,
   ) {
-    const beforeRequeue = async (jobs: readonly Job<JobData>[]): Promise<void> => storedJobs?.revive(jobs);
-    this.failures = new FailedJobs([...queues.names], (name) => queues.get(name), beforeRequeue);
+    const beforeRequeue = async (jobs: readonly Job<JobData>[]): Promise<void> => storedJobs?.requeueRowsOfJobs(jobs);
+    this.failures = new FailedJobs([...queues.names], (name) => queues.getQueue(name), beforeRequeue);
   }
 
   /**
@@ -38,8 +38,8 @@ export abstract class JobOperations {
   async pending(job: { readonly name: string }, ids: readonly string[]): Promise<Set<string>> {
     this.queues.assertDefined(job.name);
     await this.queues.connecting;
-    const queue = this.queues.get(job.name);
-    const states = await Promise.all(ids.map((id) => queue.getJobState(storedId(id))));
+    const queue = this.queues.getQueue(job.name);
+    const states = await Promise.all(ids.map((id) => queue.getJobState(toStoredJobId(id))));
     return new Set(ids.filter((_, index) => pendingStates.has(states[index] ?? 'unknown')));
   }
 
@@ -52,7 +52,7 @@ export abstract class JobOperations {
     if (job) this.queues.assertDefined(job.name);
     const names = job ? [job.name] : [...this.queues.names];
     const active = await this.queues.runCommands(() =>
-      Promise.all(names.map((name) => listActive(this.queues.get(name)))),
+      Promise.all(names.map((name) => listActive(this.queues.getQueue(name)))),
     );
     return active.flat();
   }
@@ -68,9 +68,9 @@ export abstract class JobOperations {
   async cancel(job: { readonly name: string }, id: string): Promise<boolean> {
     this.queues.assertDefined(job.name);
     const isRemoved = (await this.storedJobs?.cancel(job.name, id)) ?? false;
-    const queue = this.queues.get(job.name);
+    const queue = this.queues.getQueue(job.name);
     const isEnded = await this.queues.runCommands(async () =>
-      requestCancel(queue, await this.queues.connection(queue), this.queues.root, id),
+      requestCancel(queue, await this.queues.connection(queue), this.queues.redisKeyPrefix, id),
     );
     return isRemoved || isEnded;
   }
@@ -108,14 +108,14 @@ export abstract class JobOperations {
   /** @throws RedisUnavailableError while Redis is unavailable */
   async isPaused(job: { readonly name: string }): Promise<boolean> {
     this.queues.assertDefined(job.name);
-    return this.queues.runCommands(() => this.queues.get(job.name).isPaused());
+    return this.queues.runCommands(() => this.queues.getQueue(job.name).isPaused());
   }
 
   private async setPaused(name: string, isPaused: boolean): Promise<void> {
     this.queues.assertDefined(name);
-    const queue = this.queues.get(name);
+    const queue = this.queues.getQueue(name);
     await this.queues.runCommands(async () =>
-      setPaused(queue, await this.queues.connection(queue), this.queues.root, isPaused),
+      setPaused(queue, await this.queues.connection(queue), this.queues.redisKeyPrefix, isPaused),
     );
   }
 
@@ -129,8 +129,8 @@ export abstract class JobOperations {
   async find(job: { readonly name: string }, id: string): Promise<FoundJob | null> {
     this.queues.assertDefined(job.name);
     return this.queues.runCommands(async () => {
-      for (const stored of storedIds(id)) {
-        const found = await this.queues.get(job.name).getJob(stored);
+      for (const stored of listStoredJobIds(id)) {
+        const found = await this.queues.getQueue(job.name).getJob(stored);
         const described = found ? await describeJob(found) : null;
         if (described) return described;
       }
@@ -148,7 +148,7 @@ export abstract class JobOperations {
     const [name] = this.queues.names;
     if (name === undefined) return [];
     return this.queues.runCommands(async () =>
-      listWorkers(await this.queues.connection(this.queues.get(name)), this.queues.root),
+      listWorkers(await this.queues.connection(this.queues.getQueue(name)), this.queues.redisKeyPrefix),
     );
   }
 
@@ -186,7 +186,9 @@ export abstract class JobOperations {
    */
   async metrics(): Promise<JobMetrics[]> {
     const kinds = [...this.queues.names].map(async (job) => {
-      const counts = await this.queues.get(job).getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed');
+      const counts = await this.queues
+        .getQueue(job)
+        .getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed');
       const { prioritized = 0, active = 0, delayed = 0, failed = 0 } = counts;
       const waiting = (counts['waiting'] ?? 0) + prioritized;
       const processed = { ...(this.workers.get(job)?.processed ?? { completed: 0, failed: 0 }) };

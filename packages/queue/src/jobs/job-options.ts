@@ -11,7 +11,7 @@ const optionsByDefinition = new WeakMap<object, JobsOptions>();
  * Returns BullMQ's options for the jobs of a kind. They are created once per kind, because thousands of jobs may be
  * added.
  */
-export function optionsOf<P>(definition: JobDefinition<P, unknown>): JobsOptions {
+export function bullOptionsOf<P>(definition: JobDefinition<P, unknown>): JobsOptions {
   const known = optionsByDefinition.get(definition);
   if (known) return known;
   const { attempts, keepCompletedSeconds } = definition;

@@ -44,7 +44,7 @@ export class JobQueues {
    *
    * @throws RedisUnavailableError while there is no connection
    */
-  get(name: string): Queue<JobData> {
+  getQueue(name: string): Queue<JobData> {
     return this.queues.get(name, this.keyPrefix(name));
   }
 
@@ -54,13 +54,13 @@ export class JobQueues {
    * @throws RedisUnavailableError while there is no connection, once the first connection attempt has ended
    */
   add(name: string, jobs: readonly PreparedJob[]): Promise<void> {
-    if (this.tracer === null) return this.send(name, jobs);
-    return addInSpan(this.tracer, name, jobs, () => this.send(name, jobs));
+    if (this.tracer === null) return this.sendCommand(name, jobs);
+    return addInSpan(this.tracer, name, jobs, () => this.sendCommand(name, jobs));
   }
 
-  private async send(name: string, jobs: readonly PreparedJob[]): Promise<void> {
+  private async sendCommand(name: string, jobs: readonly PreparedJob[]): Promise<void> {
     await this.connecting;
-    const queue = this.get(name);
+    const queue = this.getQueue(name);
     const [job] = jobs;
     if (jobs.length === 1 && job !== undefined) await queue.add(job.name, job.data, job.opts);
     else await queue.addBulk([...jobs]);
@@ -81,7 +81,7 @@ export class JobQueues {
   }
 
   /** Prefix of the Redis keys of all kinds of jobs. */
-  get root(): string {
+  get redisKeyPrefix(): string {
     return `{${this.prefix}.jobs}`;
   }
 

@@ -1,6 +1,6 @@
 import type { QueueTx } from '../database.js';
 import type { OutboxTables } from '../outbox/dead-letters.js';
-import { perSchema } from '../queue-schema.js';
+import { createOncePerSchema } from '../queue-schema.js';
 
 /** Name of the outbox message type of the rows of a kind of job. */
 export const jobTopic = (job: string): string => `job:${job}`;
@@ -31,27 +31,27 @@ export interface JobRowState {
 
 // The column `seq` of a job's row is the time at which the sweep looks for the job in Redis, in milliseconds since 1970.
 // It is null before the first dispatch and in a dead letter, so that these rows are treated like those of messages.
-const NOW_MS = '(extract(epoch FROM statement_timestamp()) * 1000)::bigint';
+const NOW_MS_SQL = '(extract(epoch FROM statement_timestamp()) * 1000)::bigint';
 
-const hasTimeSql = '(seq IS NOT NULL)::int <> 0';
+const hasNextTimeSql = '(seq IS NOT NULL)::int <> 0';
 
-const statements = perSchema((schema) => ({
+const statements = createOncePerSchema((schema) => ({
   // Claims the rows that are due, of all kinds of jobs: one scan of outbox_assigned per kind. Rows are updated by their
   // positions, so that no statistics of the table make the planner read all rows.
-  claimDue: `UPDATE ${schema}.outbox o SET seq = ${NOW_MS} + $3
+  claimDue: `UPDATE ${schema}.outbox o SET seq = ${NOW_MS_SQL} + $3
     WHERE o.ctid = ANY (ARRAY(
       SELECT due.ctid FROM unnest($1::text[]) AS t (topic), LATERAL (
         SELECT r.ctid FROM ${schema}.outbox r
-        WHERE r.topic = t.topic AND r.realm = '' AND r.seq <= ${NOW_MS}
+        WHERE r.topic = t.topic AND r.realm = '' AND r.seq <= ${NOW_MS_SQL}
         ORDER BY r.topic, r.realm, r.seq LIMIT $2 FOR UPDATE SKIP LOCKED) due
       LIMIT $2))
     RETURNING o.id::float8 AS id, o.topic, o.key, o.payload::text AS payload, o.error IS NOT NULL AS "isRequeued",
       (extract(epoch FROM clock_timestamp() - o.created_at) * 1000)::float8 AS "ageMs"`,
   // The condition on `seq` is written so that it matches no partial index, of which all entries would be read.
-  postpone: `UPDATE ${schema}.outbox SET seq = ${NOW_MS} + ($2::bigint[])[array_position($1::bigint[], id)]
-    WHERE id = ANY ($1::bigint[]) AND ${hasTimeSql}`,
-  makeDue: `UPDATE ${schema}.outbox SET seq = 0 WHERE id = ANY ($1::bigint[]) AND ${hasTimeSql}`,
-  makeDueByKey: `UPDATE ${schema}.outbox SET seq = 0 WHERE topic = $1 AND key = $2 AND ${hasTimeSql}`,
+  postpone: `UPDATE ${schema}.outbox SET seq = ${NOW_MS_SQL} + ($2::bigint[])[array_position($1::bigint[], id)]
+    WHERE id = ANY ($1::bigint[]) AND ${hasNextTimeSql}`,
+  makeDue: `UPDATE ${schema}.outbox SET seq = 0 WHERE id = ANY ($1::bigint[]) AND ${hasNextTimeSql}`,
+  makeDueByKey: `UPDATE ${schema}.outbox SET seq = 0 WHERE topic = $1 AND key = $2 AND ${hasNextTimeSql}`,
   find: `SELECT payload::text AS payload, attempts, error, set_aside_at IS NOT NULL AS "isDeadLetter",
       (extract(epoch FROM created_at) * 1000)::float8 AS "createdMs",
       (extract(epoch FROM set_aside_at) * 1000)::float8 AS "setAsideMs"
@@ -61,7 +61,7 @@ const statements = perSchema((schema) => ({
   removeByKey: `DELETE FROM ${schema}.outbox WHERE topic = $1 AND key = $2 RETURNING id`,
   setAside: `UPDATE ${schema}.outbox SET seq = NULL, set_aside_at = clock_timestamp(), error = $2, attempts = $3
     WHERE id = $1 AND set_aside_at IS NULL`,
-  revive: `UPDATE ${schema}.outbox SET seq = ${NOW_MS} + $2, set_aside_at = NULL, attempts = 0
+  revive: `UPDATE ${schema}.outbox SET seq = ${NOW_MS_SQL} + $2, set_aside_at = NULL, attempts = 0
     WHERE id = ANY ($1::bigint[]) AND set_aside_at IS NOT NULL`,
 }));
 
@@ -80,24 +80,24 @@ export class JobRows {
    * Returns rows whose jobs should be looked for in Redis, at most `limit`, and sets their next time to `nextMs` from
    * now. No other process gets them before that time.
    */
-  async claimDue(jobs: readonly string[], limit: number, nextMs: number): Promise<JobRow[]> {
+  async claimDueRows(jobs: readonly string[], limit: number, nextMs: number): Promise<JobRow[]> {
     const params = [jobs.map(jobTopic), limit, nextMs];
     return (await this.tables.pool.query<JobRow>(this.sql.claimDue, params)).rows;
   }
 
   /** Sets the next time of rows, in milliseconds from now. */
-  async postpone(rows: readonly { readonly id: number; readonly nextMs: number }[]): Promise<void> {
+  async setNextTimes(rows: readonly { readonly id: number; readonly nextMs: number }[]): Promise<void> {
     if (rows.length === 0) return;
     await this.tables.pool.query(this.sql.postpone, [rows.map(({ id }) => id), rows.map(({ nextMs }) => nextMs)]);
   }
 
   /** Makes rows due immediately. */
-  async makeDue(ids: readonly number[]): Promise<void> {
+  async makeRowsDue(ids: readonly number[]): Promise<void> {
     await this.tables.pool.query(this.sql.makeDue, [ids]);
   }
 
   /** Makes the rows of a job's id due immediately. */
-  async makeDueByKey(job: string, key: string): Promise<void> {
+  async makeRowsDueByKey(job: string, key: string): Promise<void> {
     await this.tables.pool.query(this.sql.makeDueByKey, [jobTopic(job), key]);
   }
 
@@ -120,12 +120,12 @@ export class JobRows {
   }
 
   /** Makes the row of a permanently failed job a dead letter. */
-  async setAside(id: number, error: string, attempts: number): Promise<void> {
+  async makeDeadLetter(id: number, error: string, attempts: number): Promise<void> {
     await this.tables.pool.query(this.sql.setAside, [id, error, attempts]);
   }
 
   /** Makes rows of dead letters those of waiting jobs again, because their failed jobs in Redis are requeued. */
-  async revive(ids: readonly number[], nextMs: number): Promise<void> {
+  async requeueDeadRows(ids: readonly number[], nextMs: number): Promise<void> {
     if (ids.length > 0) await this.tables.pool.query(this.sql.revive, [ids, nextMs]);
   }
 
@@ -136,7 +136,7 @@ export class JobRows {
   endDispatchSql(rows: readonly { readonly id: number; readonly runAtMs: number }[], nextMs: number): string {
     const delayed = rows.filter(({ runAtMs }) => runAtMs > 0);
     const cases = delayed.map(({ id, runAtMs }) => `WHEN ${id} THEN ${Math.ceil(runAtMs)}`).join(' ');
-    const runAt = delayed.length === 0 ? NOW_MS : `greatest(${NOW_MS}, CASE id ${cases} ELSE 0 END)`;
+    const runAt = delayed.length === 0 ? NOW_MS_SQL : `greatest(${NOW_MS_SQL}, CASE id ${cases} ELSE 0 END)`;
     const ids = rows.map(({ id }) => id).join(', ');
     return `UPDATE ${this.tables.schema}.outbox SET seq = ${runAt} + ${nextMs} WHERE id IN (${ids})`;
   }

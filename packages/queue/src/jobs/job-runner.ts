@@ -2,7 +2,7 @@ import { findTracer } from '@switchboard/tracing';
 import { DelayedError, UnrecoverableError, type Job } from 'bullmq';
 import { z } from 'zod';
 import { errorText, type QueueClock, type QueueLogger, type TraceContext } from '../environment.js';
-import { markDates, reviveDates } from '../payload-json.js';
+import { encodeDates, reviveDates } from '../payload-json.js';
 import { JobAttempt, type JobContext, type JobData } from './attempt.js';
 import {
   FinalJobError,
@@ -14,7 +14,7 @@ import {
 import type { FailureHooks } from './failure-hooks.js';
 import { MAX_RESULT_LENGTH } from './found-job.js';
 import type { RateLimitGate } from './rate-limit-gate.js';
-import { publicId, storedId } from './job-ids.js';
+import { toAddedJobId, toStoredJobId } from './job-ids.js';
 import { runInSpan } from './job-spans.js';
 
 /**
@@ -30,7 +30,7 @@ export interface StoredJobRuns {
    *
    * @throws Error of the database
    */
-  isWanted(job: Job<JobData>, row: number): Promise<boolean>;
+  hasJobRow(job: Job<JobData>, row: number): Promise<boolean>;
   /** Removes the row of a job that has run. Logs errors: the sweep removes the row later. */
   completed(job: Job<JobData>, row: number): Promise<void>;
   /** Makes the row of a permanently failed job a dead letter. Logs errors: the sweep does it later. */
@@ -76,7 +76,7 @@ export class JobRunner<P> {
     private readonly environment: RunnerEnvironment<P>,
   ) {
     environment.stopping.addEventListener('abort', () => {
-      for (const attempt of this.running) attempt.end(workerStoppingError());
+      for (const attempt of this.running) attempt.endAttempt(workerStoppingError());
     });
   }
 
@@ -98,11 +98,11 @@ export class JobRunner<P> {
       await this.failPermanently(job, error, job.attemptsMade + 1);
       throw new UnrecoverableError(error);
     }
-    if (!gate) return this.attempt(job, token, parsed.data);
+    if (!gate) return this.runAttempt(job, token, parsed.data);
     const admission = await gate.tryAcquire(parsed.data, job.id ?? '');
     if ('waitMs' in admission) return returnToQueue(job, token, admission.waitMs);
     try {
-      return await this.attempt(job, token, parsed.data);
+      return await this.runAttempt(job, token, parsed.data);
     } finally {
       admission.done();
     }
@@ -119,7 +119,7 @@ export class JobRunner<P> {
     const payload = definition.payload.parse(given);
     if (!this.hasRoomFor(payload)) return null;
     const done = environment.gate?.acquire(payload) ?? (() => {});
-    const work = { id: storedId(id), name: definition.name, data: { payload, context }, attemptsMade: 0 };
+    const work = { id: toStoredJobId(id), name: definition.name, data: { payload, context }, attemptsMade: 0 };
     const attempt = new JobAttempt(work, 1, environment.logFor);
     const run = this.runHandler(attempt, payload, done).finally(() => this.inlineRuns.delete(run));
     this.inlineRuns.add(run);
@@ -158,11 +158,11 @@ export class JobRunner<P> {
   /** If this process runs the job, ends its attempt so that the job fails permanently. */
   cancel(storedId: string): void {
     for (const attempt of this.running) {
-      if (attempt.storedId === storedId) attempt.end(new JobCancelledError('cancelled by an operator'));
+      if (attempt.storedId === storedId) attempt.endAttempt(new JobCancelledError('cancelled by an operator'));
     }
   }
 
-  private async attempt(job: Job<JobData>, token: string | undefined, payload: P): Promise<unknown> {
+  private async runAttempt(job: Job<JobData>, token: string | undefined, payload: P): Promise<unknown> {
     const { definition, environment } = this;
     const attempt = new JobAttempt(job, job.opts.attempts ?? definition.attempts, environment.logFor);
     let result: unknown;
@@ -189,14 +189,14 @@ export class JobRunner<P> {
   private async isWanted(job: Job<JobData>, token: string | undefined): Promise<boolean> {
     const { storedJobs, logFor } = this.environment;
     if (job.data.row === undefined) return true;
-    const log = (): QueueLogger => logFor({ job: job.name, jobId: publicId(job.id) });
+    const log = (): QueueLogger => logFor({ job: job.name, jobId: toAddedJobId(job.id) });
     if (storedJobs === null) {
       log().error({}, 'a job that was added in a transaction cannot run in a process without an outbox');
       return returnToQueue(job, token, ROW_RETRY_MS);
     }
     let isWanted = false;
     try {
-      isWanted = await storedJobs.isWanted(job, job.data.row);
+      isWanted = await storedJobs.hasJobRow(job, job.data.row);
     } catch (error) {
       log().warn({ error: errorText(error) }, 'row of a job was not read');
       return returnToQueue(job, token, ROW_RETRY_MS);
@@ -221,11 +221,11 @@ export class JobRunner<P> {
     const { definition, environment, running, tracer } = this;
     const { name, timeoutMs } = definition;
     const { clock, stopping } = environment;
-    const late = (): void => attempt.end(new JobTimeoutError(`${name} took over ${timeoutMs} ms`));
+    const late = (): void => attempt.endAttempt(new JobTimeoutError(`${name} took over ${timeoutMs} ms`));
     const timer = clock.setTimeout(late, timeoutMs);
     const startedAt = clock.now();
     running.add(attempt);
-    if (stopping.aborted) attempt.end(workerStoppingError());
+    if (stopping.aborted) attempt.endAttempt(workerStoppingError());
     const run = (): Promise<unknown> => attempt.runWork(() => this.handler(payload, attempt));
     try {
       return await (tracer === null ? run() : runInSpan(tracer, name, attempt, run));
@@ -254,7 +254,7 @@ export class JobRunner<P> {
 function storedResult(attempt: JobAttempt, result: unknown): unknown {
   if (result === undefined || result === null) return null;
   try {
-    const stored = markDates(result);
+    const stored = encodeDates(result);
     const length = JSON.stringify(stored)?.length ?? Number.POSITIVE_INFINITY;
     if (length <= MAX_RESULT_LENGTH) return stored;
     attempt.log.error({ length }, `result of a job is longer than ${MAX_RESULT_LENGTH} characters and was not stored`);

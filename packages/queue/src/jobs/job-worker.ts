@@ -2,7 +2,7 @@ import { Worker } from 'bullmq';
 import { errorText, type QueueLogger, type TraceContext } from '../environment.js';
 import type { RedisClient } from '../redis.js';
 import { backoffDelayMs, WorkerStoppingError, type JobDefinition } from './define-job.js';
-import { publicId } from './job-ids.js';
+import { toAddedJobId } from './job-ids.js';
 import type { JobData } from './attempt.js';
 import type { JobRunner } from './job-runner.js';
 
@@ -49,13 +49,13 @@ export class JobWorker {
     });
     this.worker.on('error', (error) => logger.debug({ job: name, error: errorText(error) }, 'job worker error'));
     this.worker.on('stalled', (id) =>
-      logger.warn({ job: name, jobId: publicId(id) }, 'job of a lost worker is retried'),
+      logger.warn({ job: name, jobId: toAddedJobId(id) }, 'job of a lost worker is retried'),
     );
     this.worker.on('completed', () => (this.processed.completed += 1));
     this.worker.on('failed', (job, error) => {
       this.processed.failed += 1;
       if (!job || job.finishedOn === undefined) return;
-      const fields = { job: name, jobId: publicId(job.id), ...job.data.context, error: error.message };
+      const fields = { job: name, jobId: toAddedJobId(job.id), ...job.data.context, error: error.message };
       logger.error(fields, 'job failed permanently');
       // BullMQ fails a job without an attempt when too many of its workers were lost, or when a child failed.
       runner.failPermanently(job, error.message, job.attemptsMade).catch((fault: unknown) => {
@@ -67,10 +67,12 @@ export class JobWorker {
   /** Runs {@link JobRunner.runInline} and counts it like an attempt of a job. */
   runInline(payload: unknown, id: string, context: TraceContext): Promise<void> | null {
     const run = this.runner.runInline(payload, id, context);
-    return run && run.then(() => void (this.processed.completed += 1)).catch((error: unknown) => this.failed(error));
+    return (
+      run && run.then(() => void (this.processed.completed += 1)).catch((error: unknown) => this.handleFailure(error))
+    );
   }
 
-  private failed(error: unknown): never {
+  private handleFailure(error: unknown): never {
     if (!(error instanceof WorkerStoppingError)) this.processed.failed += 1;
     throw error;
   }

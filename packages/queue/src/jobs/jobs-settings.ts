@@ -1,4 +1,4 @@
-import { definedOnly, processClock, silentLogger } from '../environment.js';
+import { omitUndefined, processClock, silentLogger } from '../environment.js';
 import type { QueueClock, QueueLogger, TraceContext } from '../environment.js';
 import type { OnFaultPoint } from '../fault-points.js';
 import type { Outbox } from '../outbox/outbox.js';
@@ -55,7 +55,7 @@ type OptionalSettings = 'outbox' | 'faultPoint';
 export type CompleteSettings = Required<Omit<JobsSettings, OptionalSettings>> & Pick<JobsSettings, OptionalSettings>;
 
 /** Returns settings with the defaults. */
-export function completeSettings(settings: JobsSettings): CompleteSettings {
+export function addDefaultSettings(settings: JobsSettings): CompleteSettings {
   const logger = settings.logger ?? silentLogger;
   return {
     prefix: 'switchboard',
@@ -68,7 +68,7 @@ export function completeSettings(settings: JobsSettings): CompleteSettings {
     recheckMs: 30_000,
     sweepMs: 5_000,
     logger,
-    ...definedOnly(settings),
+    ...omitUndefined(settings),
   };
 }
 

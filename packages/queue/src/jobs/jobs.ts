@@ -9,22 +9,22 @@ import { listenToOperators, type OperatorListener } from './active-jobs.js';
 import type { JobData } from './attempt.js';
 import type { JobDefinition } from './define-job.js';
 import { createRateLimitGate } from './rate-limit-gate.js';
-import { storedId } from './job-ids.js';
+import { toStoredJobId } from './job-ids.js';
 import { JobFlows, type FlowJob } from './job-flows.js';
 import { JobOperations } from './job-operations.js';
-import { optionsOf } from './job-options.js';
+import { bullOptionsOf } from './job-options.js';
 import { JobQueues, type PreparedJob } from './job-queues.js';
 import { FailureHooks, type FailureHook } from './failure-hooks.js';
 import { JobRunner, type JobHandler } from './job-runner.js';
 import { JobWorker } from './job-worker.js';
 import {
-  completeSettings,
+  addDefaultSettings,
   type AddJobOptions,
   type CompleteSettings,
   type InlineRunner,
   type JobsSettings,
 } from './jobs-settings.js';
-import { PausedKinds } from './paused-kinds.js';
+import { PausedJobKinds } from './paused-kinds.js';
 import { scheduleOf, type StoredSchedule } from './repeat-schedule.js';
 import { JobSchedules } from './schedules.js';
 import { createStoredJobs } from './stored-jobs.js';
@@ -57,7 +57,7 @@ export class Jobs extends JobOperations {
   private schedules: JobSchedules | null = null;
   private workerRedis: RedisClient | null = null;
   private registration: WorkerRegistration | null = null;
-  private pausedKinds: PausedKinds | null = null;
+  private pausedKinds: PausedJobKinds | null = null;
   private readonly failureHooks: FailureHooks;
   private readonly flows: JobFlows;
   private endListening: (() => Promise<void>) | null = null;
@@ -65,13 +65,13 @@ export class Jobs extends JobOperations {
   private stoppingWorkers: Promise<void> | null = null;
 
   constructor(settings: JobsSettings) {
-    const complete = completeSettings(settings);
+    const complete = addDefaultSettings(settings);
     const queues = new JobQueues(complete);
     super(queues, createStoredJobs(queues, complete));
     this.settings = complete;
     this.failureHooks = new FailureHooks(complete.logger);
     this.flows = new JobFlows({
-      prepare: ({ definition, payload, options }) => this.prepare(definition, payload, options),
+      prepare: ({ definition, payload, options }) => this.prepareJob(definition, payload, options),
       keyPrefix: (name) => queues.keyPrefix(name),
       logger: complete.logger,
     });
@@ -90,7 +90,7 @@ export class Jobs extends JobOperations {
     this.registered.set(name, {
       handlers: (this.registered.get(name)?.handlers ?? 0) + 1,
       work: (connection, worker) => this.startWorker(definition, handler, connection, worker),
-      schedule: repeat && scheduleOf(name, repeat, optionsOf(definition)),
+      schedule: repeat && scheduleOf(name, repeat, bullOptionsOf(definition)),
     });
   }
 
@@ -113,7 +113,7 @@ export class Jobs extends JobOperations {
    * @throws RedisUnavailableError immediately while Redis is unavailable, once the first connection attempt has ended
    */
   async add<P, I>(definition: JobDefinition<P, I>, payload: I, options: AddJobOptions = {}): Promise<void> {
-    await this.queues.add(definition.name, [this.prepare(definition, payload, options)]);
+    await this.queues.add(definition.name, [this.prepareJob(definition, payload, options)]);
   }
 
   /**
@@ -132,7 +132,7 @@ export class Jobs extends JobOperations {
     options: AddJobOptions = {},
   ): void {
     if (options.id !== undefined) assertTextKey('Job id', options.id);
-    this.requireStoredJobs().add(tx, this.prepare(definition, payload, options));
+    this.requireStoredJobs().add(tx, this.prepareJob(definition, payload, options));
   }
 
   /** Adds many jobs of one kind in one round trip. Either all are added or none. */
@@ -141,7 +141,7 @@ export class Jobs extends JobOperations {
     jobs: readonly ({ payload: I } & AddJobOptions)[],
   ): Promise<void> {
     if (jobs.length === 0) return;
-    const prepared = jobs.map((job) => this.prepare(definition, job.payload, job));
+    const prepared = jobs.map((job) => this.prepareJob(definition, job.payload, job));
     await this.queues.add(definition.name, prepared);
   }
 
@@ -155,7 +155,7 @@ export class Jobs extends JobOperations {
    */
   async addFlow(flow: FlowJob): Promise<void> {
     await this.queues.connecting;
-    const queue = this.queues.get(flow.definition.name);
+    const queue = this.queues.getQueue(flow.definition.name);
     await this.queues.runCommands(async () => this.flows.add(await this.queues.connection(queue), flow));
   }
 
@@ -197,9 +197,9 @@ export class Jobs extends JobOperations {
       cancel: (job, storedId) => this.workers.get(job)?.runner.cancel(storedId),
       pausesChanged: () => void pausedKinds.refresh().catch(() => undefined),
     };
-    this.endListening = listenToOperators(redis, this.queues.root, listener, logger);
-    const registryKey = `${this.queues.root}schedules`;
-    const queue = (name: string): Queue<JobData> => this.queues.get(name);
+    this.endListening = listenToOperators(redis, this.queues.redisKeyPrefix, listener, logger);
+    const registryKey = `${this.queues.redisKeyPrefix}schedules`;
+    const queue = (name: string): Queue<JobData> => this.queues.getQueue(name);
     this.schedules = new JobSchedules({ redis: this.workerRedis, registryKey, requested, queue, clock, logger });
     this.schedules.start();
     this.storedJobs?.startSweeping();
@@ -213,7 +213,7 @@ export class Jobs extends JobOperations {
    * finally {@link stop}.
    */
   stopWorkers(): Promise<void> {
-    this.stoppingWorkers ??= this.endWork();
+    this.stoppingWorkers ??= this.waitForRunningWork();
     return this.stoppingWorkers;
   }
 
@@ -224,7 +224,7 @@ export class Jobs extends JobOperations {
   async stop(): Promise<void> {
     await this.stopWorkers();
     const { clock } = this.settings;
-    const { promise: late, resolve: giveUp } = deferredSignal();
+    const { promise: late, resolve: giveUp } = createDeferredSignal();
     const limit = clock.setTimeout(giveUp, CLOSE_LIMIT_MS);
     const left = Promise.all([this.registration?.stop(), this.endListening?.()]).catch(() => undefined);
     await Promise.race([Promise.all([left, this.flows.close().then(() => this.queues.close())]), late]);
@@ -232,14 +232,14 @@ export class Jobs extends JobOperations {
     if (this.workerRedis) await closeRedis(this.workerRedis);
   }
 
-  private async endWork(): Promise<void> {
+  private async waitForRunningWork(): Promise<void> {
     const { clock, stopGraceMs } = this.settings;
     this.isStopping = true;
     this.schedules?.stop();
     this.pausedKinds?.stop();
     const grace = clock.setTimeout(() => this.stopping.abort(), stopGraceMs);
     // Jobs that cannot be requeued in time run again later, like jobs of a killed worker.
-    const { promise: late, resolve: giveUp } = deferredSignal();
+    const { promise: late, resolve: giveUp } = createDeferredSignal();
     const limit = clock.setTimeout(giveUp, stopGraceMs + CLOSE_LIMIT_MS);
     const swept = this.storedJobs?.stopSweeping();
     await Promise.race([Promise.all([this.closeWorkers(), swept]), late]);
@@ -249,7 +249,7 @@ export class Jobs extends JobOperations {
     this.stopping.abort();
   }
 
-  private prepare<P, I>(
+  private prepareJob<P, I>(
     definition: JobDefinition<P, I>,
     payload: I,
     { id, delayMs, context, priority, isBulk }: AddJobOptions,
@@ -259,17 +259,17 @@ export class Jobs extends JobOperations {
       payload: writePayload(definition.payload, payload).stored,
       context: context ?? this.settings.context(),
     };
-    const opts: JobsOptions = { ...optionsOf(definition), jobId: storedId(id) };
+    const opts: JobsOptions = { ...bullOptionsOf(definition), jobId: toStoredJobId(id) };
     if (delayMs !== undefined) opts.delay = delayMs;
-    if (priority !== undefined) opts.priority = checkedPriority(priority);
+    if (priority !== undefined) opts.priority = assertPriority(priority);
     if (isBulk === true) opts.priority = bulkPriority;
     return { name: definition.name, data, opts };
   }
 
-  private openPausedKinds(redis: RedisClient): PausedKinds {
+  private openPausedKinds(redis: RedisClient): PausedJobKinds {
     const { clock, logger, heartbeatMs } = this.settings;
     const stateKeys = new Map([...this.queues.names].map((name) => [name, this.queues.stateKey(name)]));
-    this.pausedKinds = new PausedKinds({ redis, stateKeys, refreshMs: heartbeatMs, clock, logger });
+    this.pausedKinds = new PausedJobKinds({ redis, stateKeys, refreshMs: heartbeatMs, clock, logger });
     this.pausedKinds.start();
     return this.pausedKinds;
   }
@@ -279,7 +279,7 @@ export class Jobs extends JobOperations {
     const jobs = [...this.queues.names];
     return new WorkerRegistration({
       redis,
-      root: this.queues.root,
+      root: this.queues.redisKeyPrefix,
       jobs,
       heartbeatMs,
       clock,
@@ -333,12 +333,12 @@ export class Jobs extends JobOperations {
 }
 
 /** @throws QueueUsageError for a number that is no priority */
-function checkedPriority(priority: number): number {
+function assertPriority(priority: number): number {
   if (Number.isInteger(priority) && priority >= 1 && priority <= MAX_PRIORITY) return priority;
   throw new QueueUsageError(`The priority of a job must be an integer from 1 to ${MAX_PRIORITY}`);
 }
 
-function deferredSignal(): { promise: Promise<void>; resolve: () => void } {
+function createDeferredSignal(): { promise: Promise<void>; resolve: () => void } {
   let resolve: () => void = () => {};
   const promise = new Promise<void>((onResolve) => (resolve = onResolve));
   return { promise, resolve };

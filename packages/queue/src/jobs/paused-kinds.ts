@@ -2,7 +2,7 @@ import { errorText, type QueueClock, type QueueLogger } from '../environment.js'
 import { PeriodicTask } from '../periodic-task.js';
 import type { RedisClient } from '../redis.js';
 
-/** Dependencies of {@link PausedKinds}. */
+/** Dependencies of {@link PausedJobKinds}. */
 export interface PausedKindsOptions {
   readonly redis: RedisClient;
   /** Redis hashes in which BullMQ stores the state of a queue, by name of the kind of job. */
@@ -14,7 +14,7 @@ export interface PausedKindsOptions {
 }
 
 /** Kinds of jobs that are paused, as far as this process knows. Inline runs follow it; BullMQ stops the other jobs. */
-export class PausedKinds {
+export class PausedJobKinds {
   private readonly names = new Set<string>();
   private readonly refreshing: PeriodicTask;
   private last: Promise<void> = Promise.resolve();
@@ -44,12 +44,12 @@ export class PausedKinds {
 
   /** Reads the states from Redis. Reads run one after the other, so that the newest one decides. */
   refresh(): Promise<void> {
-    const read = this.last.then(() => this.read());
+    const read = this.last.then(() => this.readPausedKinds());
     this.last = read.catch(() => undefined);
     return read;
   }
 
-  private async read(): Promise<void> {
+  private async readPausedKinds(): Promise<void> {
     const { redis, stateKeys } = this.options;
     const states = await Promise.all(
       [...stateKeys].map(async ([name, key]) => [name, await redis.hexists(key, 'paused')] as const),

@@ -1,5 +1,5 @@
 import { defaultRepeatStrategy, type JobsOptions, type RepeatOptions } from 'bullmq';
-import { markDates } from '../payload-json.js';
+import { encodeDates } from '../payload-json.js';
 import type { JobData } from './attempt.js';
 
 /**
@@ -18,7 +18,7 @@ export interface StoredSchedule {
 
 /** Returns the schedule that a job's definition describes. */
 export function scheduleOf<P>(name: string, repeat: Repeat<P>, opts: JobsOptions): StoredSchedule {
-  const data: JobData = { payload: markDates(repeat.payload), context: {} };
+  const data: JobData = { payload: encodeDates(repeat.payload), context: {} };
   const when = toRepeatOptions(repeat);
   return { fingerprint: JSON.stringify([when, data, opts]), when, template: { name, data, opts } };
 }

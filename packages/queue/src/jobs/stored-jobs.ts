@@ -11,7 +11,7 @@ import { QueueUsageError } from '../usage-error.js';
 import type { JobData } from './attempt.js';
 import { requeueJob } from './failed-jobs.js';
 import type { FoundJob } from './found-job.js';
-import { publicId } from './job-ids.js';
+import { toAddedJobId } from './job-ids.js';
 import type { JobQueues, PreparedJob } from './job-queues.js';
 import { JobRows, jobTopic, type JobRow } from './job-rows.js';
 import type { StoredJobRuns } from './job-runner.js';
@@ -51,8 +51,10 @@ export interface StoredJobsOptions extends Pick<
 export function createStoredJobs(queues: JobQueues, settings: CompleteSettings): StoredJobs | null {
   const { outbox, prefix } = settings;
   if (outbox === undefined) return null;
-  if (outbox.location.prefix !== prefix) {
-    throw new QueueUsageError(`The jobs have prefix ${prefix}, but their outbox has prefix ${outbox.location.prefix}`);
+  if (outbox.schemaAndKeyPrefix.prefix !== prefix) {
+    throw new QueueUsageError(
+      `The jobs have prefix ${prefix}, but their outbox has prefix ${outbox.schemaAndKeyPrefix.prefix}`,
+    );
   }
   return new StoredJobs({ ...settings, outbox, queues });
 }
@@ -82,7 +84,7 @@ export class StoredJobs implements StoredJobRuns {
     for (const name of queues.names) this.dispatch(name);
     this.sweeping = new PeriodicTask({
       clock,
-      run: () => this.sweep(),
+      run: () => this.restoreLostJobs(),
       failed: (error) => logger.debug({ error: errorText(error) }, 'sweep of job rows failed'),
       restMs: () => sweepMs,
     });
@@ -97,7 +99,7 @@ export class StoredJobs implements StoredJobRuns {
       realm: '',
       version: 1,
       payload: JSON.stringify(stored),
-      key: publicId(opts.jobId),
+      key: toAddedJobId(opts.jobId),
       notBefore: null,
       audience: null,
       weight: 1,
@@ -113,39 +115,39 @@ export class StoredJobs implements StoredJobRuns {
   }
 
   /** Adds jobs to Redis again that Redis has lost. */
-  async sweep(): Promise<void> {
+  async restoreLostJobs(): Promise<void> {
     const { queues, recheckMs, faultPoint } = this.options;
     const names = [...queues.names];
     await queues.connecting;
     // Throws while Redis is unavailable, so that no row is claimed in vain.
-    for (const name of names) queues.get(name);
+    for (const name of names) queues.getQueue(name);
     let claimed: readonly JobRow[];
     do {
-      claimed = await this.rows.claimDue(names, BATCH_SIZE, recheckMs);
+      claimed = await this.rows.claimDueRows(names, BATCH_SIZE, recheckMs);
       faultPoint?.('jobs.after-claim');
       for (const name of names) {
         const rows = claimed.filter(({ topic }) => topic === jobTopic(name));
-        if (rows.length > 0) await this.recheck(name, rows);
+        if (rows.length > 0) await this.recheckRowLater(name, rows);
       }
     } while (claimed.length >= BATCH_SIZE && !this.sweeping.isStopped);
   }
 
-  async isWanted(job: Job<JobData>, row: number): Promise<boolean> {
+  async hasJobRow(job: Job<JobData>, row: number): Promise<boolean> {
     if (await this.rows.exists(job.name, row)) return true;
     // The id may have been used again after the job was cancelled.
-    await this.rows.makeDueByKey(job.name, publicId(job.id));
+    await this.rows.makeRowsDueByKey(job.name, toAddedJobId(job.id));
     return false;
   }
 
   async completed(job: Job<JobData>, row: number): Promise<void> {
     const { faultPoint } = this.options;
     faultPoint?.('jobs.after-work');
-    await this.orLog(job, this.removals.remove(row));
+    await this.logErrorsOf(job, this.removals.remove(row));
     faultPoint?.('jobs.after-removal');
   }
 
   async failed(job: Job<JobData>, row: number, error: string, attempts: number): Promise<void> {
-    await this.orLog(job, this.rows.setAside(row, error, attempts));
+    await this.logErrorsOf(job, this.rows.makeDeadLetter(row, error, attempts));
   }
 
   /** Describes the job of a row that Redis does not have. Returns null if there is no row. */
@@ -170,8 +172,8 @@ export class StoredJobs implements StoredJobRuns {
   }
 
   /** Makes the rows of failed jobs those of waiting jobs. Called before the jobs are requeued. */
-  async revive(jobs: readonly Job<JobData>[]): Promise<void> {
-    await this.rows.revive(
+  async requeueRowsOfJobs(jobs: readonly Job<JobData>[]): Promise<void> {
+    await this.rows.requeueDeadRows(
       jobs.flatMap(({ data }) => data.row ?? []),
       this.options.recheckMs,
     );
@@ -187,22 +189,22 @@ export class StoredJobs implements StoredJobRuns {
     return this.rows.removeByKey(name, id, tx);
   }
 
-  private async orLog(job: Job<JobData>, change: Promise<void>): Promise<void> {
+  private async logErrorsOf(job: Job<JobData>, change: Promise<void>): Promise<void> {
     try {
       await change;
     } catch (error) {
-      const fields = { job: job.name, jobId: publicId(job.id), error: errorText(error) };
+      const fields = { job: job.name, jobId: toAddedJobId(job.id), error: errorText(error) };
       this.options.logger.warn(fields, 'row of a job was not changed, the sweep will change it');
     }
   }
 
   /** Looks for the jobs of claimed rows in Redis. Jobs that wait for long are looked for less often. */
-  private async recheck(name: string, claimed: readonly JobRow[]): Promise<void> {
+  private async recheckRowLater(name: string, claimed: readonly JobRow[]): Promise<void> {
     const { recheckMs } = this.options;
     const rows = claimed.map((row) => ({ ...(JSON.parse(row.payload) as StoredJob), ...row }));
-    const unfinished = await this.ensureInRedis(name, rows);
+    const unfinished = await this.addMissingJobsToRedis(name, rows);
     const waiting = claimed.filter(({ id, ageMs }) => unfinished.has(id) && ageMs > recheckMs);
-    await this.rows.postpone(
+    await this.rows.setNextTimes(
       waiting.map(({ id, ageMs }) => ({ id, nextMs: Math.round(Math.min(ageMs, MAX_RECHECK_MS)) })),
     );
   }
@@ -225,10 +227,10 @@ export class StoredJobs implements StoredJobRuns {
   /** Adds the jobs of rows that were dispatched. If Redis fails, the rows become due for the sweep. */
   private async addDispatched(name: string, rows: readonly RowOfJob[]): Promise<void> {
     try {
-      await this.ensureInRedis(name, rows);
+      await this.addMissingJobsToRedis(name, rows);
     } catch (error) {
       this.options.logger.warn({ job: name, error: errorText(error) }, 'jobs were not added, the sweep will add them');
-      await this.rows.makeDue(rows.map(({ id }) => id));
+      await this.rows.makeRowsDue(rows.map(({ id }) => id));
     }
   }
 
@@ -236,7 +238,7 @@ export class StoredJobs implements StoredJobRuns {
    * Adds the jobs of rows to Redis unless they are there. Removes the rows of jobs that have run. Returns the ids of
    * rows whose jobs had been added before and have not run yet.
    */
-  private async ensureInRedis(name: string, rows: readonly RowOfJob[]): Promise<Set<number>> {
+  private async addMissingJobsToRedis(name: string, rows: readonly RowOfJob[]): Promise<Set<number>> {
     await this.options.queues.connecting;
     const states = await this.statesOf(name, rows);
     const inState = (state: StoredState): RowOfJob[] => rows.filter((_, index) => states[index] === state);
@@ -261,17 +263,17 @@ export class StoredJobs implements StoredJobRuns {
 
   /** Handles a row whose job is among the failed jobs in Redis. */
   private async handleFailed(name: string, row: RowOfJob): Promise<void> {
-    const job = await this.options.queues.get(name).getJob(row.opts.jobId ?? '');
+    const job = await this.options.queues.getQueue(name).getJob(row.opts.jobId ?? '');
     if (job === undefined) return this.addAll(name, [row]);
     // A job with this id failed that another row, or none, has added: adding it again has no effect.
     if (job.data.row !== row.id) return this.rows.remove([row.id]);
     if (row.isRequeued) await requeueJob(job);
-    else await this.rows.setAside(row.id, job.failedReason ?? '', job.attemptsMade);
+    else await this.rows.makeDeadLetter(row.id, job.failedReason ?? '', job.attemptsMade);
   }
 
   /** Reads the states of jobs. Unlike BullMQ's own function it does not search lists of waiting jobs. */
   private async statesOf(name: string, rows: readonly RowOfJob[]): Promise<StoredState[]> {
-    const queue = this.options.queues.get(name);
+    const queue = this.options.queues.getQueue(name);
     const redis = await this.options.queues.connection(queue);
     return Promise.all(
       rows.map(async ({ opts }) => {

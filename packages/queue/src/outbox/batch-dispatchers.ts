@@ -1,5 +1,5 @@
 import type { QueueTx } from '../database.js';
-import { definedOnly, type QueueLogger } from '../environment.js';
+import { omitUndefined, type QueueLogger } from '../environment.js';
 import type { OnFaultPoint } from '../fault-points.js';
 import { BatchDrain, type DrainSettings, type EndDispatchSql } from './batch-drain.js';
 import type { OutboxTables } from './dead-letters.js';
@@ -32,14 +32,14 @@ export class BatchDispatchers {
     endSql?: EndDispatchSql<P>,
   ): DispatchFunctions {
     const { tables, defaults, logger, faultPoint } = this.options;
-    const merged = { ...defaults, ...definedOnly(settings), ...(endSql && { endSql }) };
+    const merged = { ...defaults, ...omitUndefined(settings), ...(endSql && { endSql }) };
     const batch = new BatchDrain(tables.pool, tables.schema, topic, dispatcher, merged, logger, faultPoint);
     const dispatched = (): void => faultPoint?.('outbox.after-dispatch');
     const inline = settings.inline && new InlineDispatch(tables.schema, settings.inline, logger, dispatched);
     this.counts.set(topic.name, () => batch.dispatched + (inline?.dispatched ?? 0));
     this.batches.push(batch);
     return {
-      drain: () => batch.drain(),
+      dispatchRealm: () => batch.drain(),
       isLocal: endSql !== undefined,
       ...(inline && { beforeCommit: { add: (row: NewRow, tx: QueueTx) => inline.begin(row, tx) } }),
     };

@@ -2,12 +2,12 @@ import { findTracer } from '@switchboard/tracing';
 import { inPoolTransaction, isTransientDatabaseError, type QueuePool, type QueueTx } from '../database.js';
 import { errorText, processClock, type QueueLogger, type TraceContext } from '../environment.js';
 import type { OnFaultPoint } from '../fault-points.js';
-import { perSchema } from '../queue-schema.js';
+import { createOncePerSchema } from '../queue-schema.js';
 import { QueueUsageError } from '../usage-error.js';
 import type { Dispatcher, DispatchRow } from './dispatcher.js';
 import { dispatchInSpan } from './dispatch-span.js';
-import { ReadPace } from './read-pace.js';
-import { RowSelector, type StoredRow } from './row-taker.js';
+import { OutboxReadThrottle } from './read-pace.js';
+import { OutboxRowSelector, type StoredRow } from './row-taker.js';
 import type { OutboxMessageType } from './message-type.js';
 
 /**
@@ -15,7 +15,7 @@ import type { OutboxMessageType } from './message-type.js';
  * being parsed, so that rows without an effect take little memory and time. The function's statements go through `tx`,
  * the transaction of the dispatcher.
  */
-export type KeySelector = (keys: readonly string[], tx: QueueTx) => Promise<ReadonlySet<string>>;
+export type SelectKeysToDispatch = (keys: readonly string[], tx: QueueTx) => Promise<ReadonlySet<string>>;
 
 /** Settings for dispatching the outbox rows of a message type. */
 export interface DrainSettings {
@@ -35,7 +35,7 @@ export interface DrainSettings {
 
 // UPDATE that records a failure of a row. The end of its retry delay is stored in not_before, like a requested dispatch
 // time.
-const recordFailureSql = perSchema(
+const recordFailureSql = createOncePerSchema(
   (schema) => `UPDATE ${schema}.outbox SET attempts = attempts + 1, error = $2,
     not_before = clock_timestamp() + make_interval(secs => $3::float8 / 1000 * power(2, least(attempts, 10))),
     set_aside_at = CASE WHEN attempts + 1 >= $4 THEN clock_timestamp() END
@@ -43,7 +43,7 @@ const recordFailureSql = perSchema(
 );
 
 // UPDATE that makes rows dead letters. A join with the ids might read the whole table, if its statistics are outdated.
-const makeDeadLetterSql = perSchema(
+const makeDeadLetterSql = createOncePerSchema(
   (schema) => `UPDATE ${schema}.outbox SET attempts = attempts + 1, set_aside_at = clock_timestamp(),
     error = ($2::text[])[array_position($1::bigint[], id)]
   WHERE id = ANY ($1::bigint[])`,
@@ -57,7 +57,7 @@ export type EndDispatchSql<P> = (rows: readonly DispatchRow<P>[]) => string;
 
 /** Settings of {@link BatchDrain}. */
 export interface BatchDrainSettings<P> extends DrainSettings {
-  readonly selectKeys?: KeySelector;
+  readonly selectKeys?: SelectKeysToDispatch;
   readonly endSql?: EndDispatchSql<P>;
 }
 
@@ -68,7 +68,7 @@ export interface BatchDrainSettings<P> extends DrainSettings {
 export class BatchDrain<P> {
   /** Number of outbox rows dispatched by this process since it started. */
   dispatched = 0;
-  private readonly taker: RowSelector;
+  private readonly taker: OutboxRowSelector;
   /** True if more rows were ready after the last batch; null if this was not checked. */
   private isMoreReady: boolean | null = null;
   /** True if the dispatcher left rows of the last batch for the next one. */
@@ -79,7 +79,7 @@ export class BatchDrain<P> {
    * Limits how often rows are read under load. It uses the real clock, because an injected clock that stands still
    * would stop all work.
    */
-  private readonly pace: ReadPace;
+  private readonly pace: OutboxReadThrottle;
 
   constructor(
     private readonly pool: QueuePool,
@@ -91,8 +91,8 @@ export class BatchDrain<P> {
     private readonly logger: QueueLogger,
     private readonly faultPoint?: OnFaultPoint,
   ) {
-    this.taker = new RowSelector(schema, topic, settings.batchSize);
-    this.pace = new ReadPace(settings.paceMs, processClock);
+    this.taker = new OutboxRowSelector(schema, topic, settings.batchSize);
+    this.pace = new OutboxReadThrottle(settings.paceMs, processClock);
   }
 
   /**
@@ -109,12 +109,12 @@ export class BatchDrain<P> {
       this.hasUnhandled = false;
       taken = await this.dispatchBatch();
       this.pace.recordRows(taken);
-    } while (this.mustReadAgain(taken));
+    } while (this.mayHaveMoreRows(taken));
   }
 
   /** Ends all waits for more outbox rows, because the process is stopping. */
   endWaits(): void {
-    this.pace.endWaits();
+    this.pace.endAllWaits();
   }
 
   /** Stops after the current batch of outbox rows. */
@@ -126,7 +126,7 @@ export class BatchDrain<P> {
    * Returns true if the rows must be read again. A process skips a key that another process has locked, so the process
    * with the lock has to check for more rows afterwards.
    */
-  private mustReadAgain(taken: number): boolean {
+  private mayHaveMoreRows(taken: number): boolean {
     if (this.topic.order === 'none') return taken >= this.settings.batchSize || this.hasUnhandled;
     return taken > 0 && (this.isMoreReady ?? true);
   }
@@ -183,7 +183,7 @@ export class BatchDrain<P> {
         afterCommit = result?.afterCommit;
         const deletion = `DELETE FROM ${this.schema}.outbox WHERE id IN (${ended.join(', ')})`;
         const dispatched = this.settings.endSql?.(rows) ?? deletion;
-        tx.endWith(dispatched, this.taker.anyReadySql, (ready) => (this.isMoreReady = ready.length > 0));
+        tx.endWith(dispatched, this.taker.isAnyRowReadySql, (ready) => (this.isMoreReady = ready.length > 0));
         count = ended.length;
       },
       'dispatch',
@@ -232,7 +232,7 @@ export class BatchDrain<P> {
     for (const row of stored) {
       if (row.key !== null && held.has(row.key)) continue;
       try {
-        rows.push(this.read(row));
+        rows.push(this.readNextRows(row));
       } catch (error) {
         unreadable.push({ id: Number(row.id), error: errorText(error) });
         if (row.key !== null && this.topic.order === 'key') held.add(row.key);
@@ -251,7 +251,7 @@ export class BatchDrain<P> {
     return rows;
   }
 
-  private read(row: StoredRow): DispatchRow<P> {
+  private readNextRows(row: StoredRow): DispatchRow<P> {
     return {
       id: Number(row.id),
       key: row.key,

@@ -40,25 +40,25 @@ export class Dispatches {
   }
 
   /** Dispatches outbox rows in this process if it has the dispatcher of the message type, else wakes a worker. */
-  wake(target: DrainTarget): void {
+  dispatchOrWakeWorkers(target: DrainTarget): void {
     const functions = this.byTopic.get(target.topic);
     const here = functions !== undefined && (this.options.drainAfterCommit || functions.isLocal === true);
     if (!here) return this.options.wakeupQueue?.wakeWorkers(target);
-    this.drainHere(target);
+    this.dispatchTargetLoggingErrors(target);
   }
 
   /** Dispatches the outbox rows of `target`. Logs errors. */
-  drainHere(target: DrainTarget): void {
-    this.drain(target).catch((error: unknown) => this.logFailure(target, error));
+  dispatchTargetLoggingErrors(target: DrainTarget): void {
+    this.dispatchTarget(target).catch((error: unknown) => this.logFailure(target, error));
   }
 
   /** Dispatches the outbox rows of `target` now. Settles when a run that began after this call has ended. */
-  drain(target: DrainTarget): Promise<void> {
+  dispatchTarget(target: DrainTarget): Promise<void> {
     const functions = this.byTopic.get(target.topic);
     if (!functions) return Promise.resolve();
-    return this.serializer.request(serializerKey(target), async () => {
+    return this.serializer.requestRun(serializerKey(target), async () => {
       await this.options.confirm();
-      await functions.drain(target.realm);
+      await functions.dispatchRealm(target.realm);
     });
   }
 
@@ -66,15 +66,15 @@ export class Dispatches {
    * Completes the dispatch of outbox rows that began before the commit. It reads no rows and runs concurrently with
    * other dispatching.
    */
-  finish(target: DrainTarget, afterCommitTask: Promise<AfterCommitTask | null>): void {
+  completeInlineDispatch(target: DrainTarget, afterCommitTask: Promise<AfterCommitTask | null>): void {
     const work = async (): Promise<void> => {
       const go = await afterCommitTask;
-      if (go === null) this.wake(target);
+      if (go === null) this.dispatchOrWakeWorkers(target);
       else await go();
     };
     this.inlineCount += 1;
     this.serializer
-      .request(`${serializerKey(target)}\n${this.inlineCount}`, work)
+      .requestRun(`${serializerKey(target)}\n${this.inlineCount}`, work)
       .catch((error: unknown) => this.logFailure(target, error));
   }
 
@@ -82,7 +82,7 @@ export class Dispatches {
    * Returns the functions that begin to dispatch rows of `target` inside their writer's transaction. Returns undefined
    * while this process is dispatching rows of `target`.
    */
-  inline(target: DrainTarget): DispatchFunctions['beforeCommit'] {
+  inlineDispatchOf(target: DrainTarget): DispatchFunctions['beforeCommit'] {
     return this.serializer.isFree(serializerKey(target)) ? this.byTopic.get(target.topic)?.beforeCommit : undefined;
   }
 

@@ -10,7 +10,7 @@ export interface DispatchFunctions {
    * Dispatches the outbox rows of a realm. Settles at the end of a run that started after the call, so that it includes
    * all rows committed before the call.
    */
-  readonly drain: (realm: string) => Promise<void>;
+  readonly dispatchRealm: (realm: string) => Promise<void>;
   /**
    * True if the process that commits rows always dispatches them itself, so that no other process need be woken.
    */

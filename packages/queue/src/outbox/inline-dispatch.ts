@@ -1,7 +1,7 @@
 import { findTracer } from '@switchboard/tracing';
 import type { QueueTx } from '../database.js';
 import { errorText, type QueueLogger, type TraceContext } from '../environment.js';
-import type { DrainSettings, KeySelector } from './batch-drain.js';
+import type { DrainSettings, SelectKeysToDispatch } from './batch-drain.js';
 import { inlineDispatchInSpan } from './inline-dispatch-span.js';
 import { insertValues, type NewRow } from './row-buffer.js';
 
@@ -61,7 +61,7 @@ export interface DispatchSettings<P> extends Partial<DrainSettings> {
   /** Dispatches the only row of a transaction with its commit (docs/adr/0014). Default: such rows are stored as well. */
   readonly inline?: InlineDispatcher<P>;
   /** Selects the keys whose rows are dispatched. Default: all. */
-  readonly selectKeys?: KeySelector;
+  readonly selectKeys?: SelectKeysToDispatch;
 }
 
 /**

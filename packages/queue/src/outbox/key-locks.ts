@@ -34,7 +34,7 @@ export async function lockKeys(tx: QueueTx, schema: string, rows: readonly NewRo
 }
 
 /** Returns true if {@link lockKeys} sends a statement for these outbox rows. */
-export function needsLocks(rows: readonly NewRow[]): boolean {
+export function mustLockKeys(rows: readonly NewRow[]): boolean {
   return rows.some((row) => row.locksKey === true);
 }
 

@@ -24,9 +24,9 @@ export class KeyedSerializer {
   /**
    * Requests a run of `work` for `key` that begins after this call. Resolves or rejects with the result of that run.
    */
-  request(key: string, work: () => Promise<void>): Promise<void> {
+  requestRun(key: string, work: () => Promise<void>): Promise<void> {
     const run = this.running.get(key);
-    if (!run) return this.begin(key, work);
+    if (!run) return this.beginRun(key, work);
     run.next ??= createDeferred();
     return run.next.promise;
   }
@@ -43,13 +43,13 @@ export class KeyedSerializer {
     }
   }
 
-  private begin(key: string, work: () => Promise<void>): Promise<void> {
+  private beginRun(key: string, work: () => Promise<void>): Promise<void> {
     const run: { next: Deferred | null; current: Promise<void> } = { next: null, current: Promise.resolve() };
     this.running.set(key, run);
     run.current = work().finally(() => {
       const { next } = run;
       this.running.delete(key);
-      if (next) this.begin(key, work).then(next.resolve, next.reject);
+      if (next) this.beginRun(key, work).then(next.resolve, next.reject);
     });
     return run.current;
   }

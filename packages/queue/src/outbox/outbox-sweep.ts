@@ -38,7 +38,7 @@ export class OutboxSweep {
   /** Finds and dispatches the rows that are due. Resolves when they were dispatched. */
   async run(): Promise<void> {
     const { dispatches } = this.options;
-    await Promise.all((await this.listTargets()).map((target) => dispatches.drain(target)));
+    await Promise.all((await this.listTargets()).map((target) => dispatches.dispatchTarget(target)));
   }
 
   private async listTargets(): Promise<DrainTarget[]> {
@@ -55,7 +55,9 @@ export class OutboxSweep {
     this.timer = clock.setTimeout(() => {
       this.listTargets()
         // Drains are not awaited: a slow message type must not delay the next sweep.
-        .then((targets) => targets.forEach((target) => this.isRunning && dispatches.drainHere(target)))
+        .then((targets) =>
+          targets.forEach((target) => this.isRunning && dispatches.dispatchTargetLoggingErrors(target)),
+        )
         .catch((error: unknown) => logger.warn({ error: errorText(error) }, 'outbox sweep failed'))
         .finally(() => {
           if (this.isRunning) this.schedule(sweepMs);

@@ -1,6 +1,6 @@
 import type { QueueTx } from '../database.js';
 import { DeploymentCheck } from '../deployment.js';
-import { definedOnly, errorText, processClock, silentLogger } from '../environment.js';
+import { omitUndefined, errorText, processClock, silentLogger } from '../environment.js';
 import { writePayload } from '../payload-json.js';
 import { schemaIdentifier } from '../queue-schema.js';
 import { transactionHandle, type TransactionHandle } from '../transaction-handle.js';
@@ -9,13 +9,13 @@ import { createAddSpans, type AddSpans } from './add-spans.js';
 import { BatchDispatchers } from './batch-dispatchers.js';
 import type { EndDispatchSql } from './batch-drain.js';
 import type { Dispatcher } from './dispatcher.js';
-import { insertRows, realmOfRows, RowBuffer, type DrainTarget, type NewRow } from './row-buffer.js';
+import { insertRows, commonRealmOfRows, RowBuffer, type DrainTarget, type NewRow } from './row-buffer.js';
 import { type ClientTransaction, ConnectionTransaction } from './client-transaction.js';
 import { Dispatches } from './dispatches.js';
 import type { DispatchFunctions, AfterCommitTask } from './dispatching.js';
 import { WakeupQueue } from './wakeup-queue.js';
 import type { DispatchSettings } from './inline-dispatch.js';
-import { lockKeys, needsLocks } from './key-locks.js';
+import { lockKeys, mustLockKeys } from './key-locks.js';
 import { insertionSql, type InsertParts } from './insertion-sql.js';
 import { OutboxSweep } from './outbox-sweep.js';
 import { readDepth, type OutboxDepth } from './waiting-rows.js';
@@ -60,7 +60,7 @@ export class Outbox {
       logger: silentLogger,
       clock: processClock,
       context: () => ({}),
-      ...definedOnly(options),
+      ...omitUndefined(options),
     };
     const { pool, schema, prefix, logger, drainAfterCommit } = this.settings;
     this.sqlSchema = schemaIdentifier(schema);
@@ -72,7 +72,7 @@ export class Outbox {
       logger,
       wakeupQueue,
       drainAfterCommit,
-      confirm: () => this.deployment.confirm(),
+      confirm: () => this.deployment.checkDeployment(),
     });
     const { batchSize, maxAttempts, retryDelayMs, paceMs, faultPoint } = this.settings;
     const defaults = { batchSize, maxAttempts, retryDelayMs, paceMs };
@@ -82,7 +82,7 @@ export class Outbox {
   }
 
   /** Schema of the outbox, and the prefix of its deployment's Redis keys. */
-  get location(): { readonly schema: string; readonly prefix: string } {
+  get schemaAndKeyPrefix(): { readonly schema: string; readonly prefix: string } {
     const { schema, prefix } = this.settings;
     return { schema, prefix };
   }
@@ -143,7 +143,7 @@ export class Outbox {
    * @internal
    */
   addRow(tx: TransactionHandle, row: Omit<NewRow, 'context'>): void {
-    this.deployment.assertAccepted();
+    this.deployment.assertDeploymentAccepted();
     this.buffer.add(transactionHandle(tx), { ...row, context: this.contextText(tx, row.topic) });
   }
 
@@ -169,8 +169,8 @@ export class Outbox {
     topic: OutboxMessageType<P, I>,
     count: number,
   ): { readonly context: string | null; readonly source: string } {
-    this.buffer.expectRows(transactionHandle(tx), { topic: topic.name, realm: '' });
-    return { context: this.contextText(tx, topic.name), source: topic.order === 'key' ? realmOfRows(count) : '' };
+    this.buffer.expectRowsOfCaller(transactionHandle(tx), { topic: topic.name, realm: '' });
+    return { context: this.contextText(tx, topic.name), source: topic.order === 'key' ? commonRealmOfRows(count) : '' };
   }
 
   /**
@@ -189,20 +189,20 @@ export class Outbox {
     transactionHandle(tx);
     // If a statement of the caller has also inserted rows, a drain has to find those.
     const isAlone = this.buffer.targetsOfSentRows(tx).length === 0;
-    const rows = this.buffer.takeRows(tx);
+    const rows = this.buffer.takeUnsentRows(tx);
     if (tx.beginFlush) await tx.beginFlush();
     // All statements are sent without waiting for responses. The server runs them in order, and the transaction layer may
     // send COMMIT as soon as the first is sent.
-    const confirmed = rows.length > 0 && this.deployment.isPending ? this.confirmIn(tx) : undefined;
-    const locked = needsLocks(rows) ? lockKeys(tx, this.sqlSchema, rows) : undefined;
+    const confirmed = rows.length > 0 && this.deployment.isCheckPending ? this.checkDeploymentIn(tx) : undefined;
+    const locked = mustLockKeys(rows) ? lockKeys(tx, this.sqlSchema, rows) : undefined;
     const isInline = commitFollows && this.settings.drainAfterCommit;
-    const inserted = isInline ? this.insertAndBegin(tx, rows, isAlone) : insertRows(tx, this.sqlSchema, rows);
+    const inserted = isInline ? this.insertAndDispatch(tx, rows, isAlone) : insertRows(tx, this.sqlSchema, rows);
     await Promise.all([confirmed, locked, inserted]);
   }
 
-  private confirmIn(tx: TransactionHandle): Promise<void> {
+  private checkDeploymentIn(tx: TransactionHandle): Promise<void> {
     this.checkedIn.add(tx);
-    return this.deployment.confirmIn(tx);
+    return this.deployment.checkDeploymentIn(tx);
   }
 
   /**
@@ -210,23 +210,23 @@ export class Outbox {
    *
    * @internal
    */
-  confirmDeployment(): Promise<void> {
-    return this.deployment.confirm();
+  checkDeployment(): Promise<void> {
+    return this.deployment.checkDeployment();
   }
 
   /**
    * Inserts the outbox rows of a transaction and, if possible, begins to dispatch them in it. Sends all statements
    * synchronously.
    */
-  private async insertAndBegin(tx: TransactionHandle, rows: readonly NewRow[], isAlone: boolean): Promise<void> {
+  private async insertAndDispatch(tx: TransactionHandle, rows: readonly NewRow[], isAlone: boolean): Promise<void> {
     const [row] = rows;
-    const added = isAlone && rows.length === 1 && row ? this.dispatches.inline(row)?.add(row, tx) : undefined;
-    if (row && added) return this.beginDrain(tx, row, added);
+    const added = isAlone && rows.length === 1 && row ? this.dispatches.inlineDispatchOf(row)?.add(row, tx) : undefined;
+    if (row && added) return this.beginDispatch(tx, row, added);
     const inline = this.buffer
       .targetsOfSentRows(tx)
-      .map((target) => ({ target, begin: this.dispatches.inline(target)?.begin }));
+      .map((target) => ({ target, begin: this.dispatches.inlineDispatchOf(target)?.begin }));
     const inserted = insertRows(tx, this.sqlSchema, rows);
-    const begun = inline.map(({ target, begin }) => begin && this.beginDrain(tx, target, begin(target.realm, tx)));
+    const begun = inline.map(({ target, begin }) => begin && this.beginDispatch(tx, target, begin(target.realm, tx)));
     await Promise.all([inserted, ...begun]);
   }
 
@@ -236,11 +236,11 @@ export class Outbox {
    */
   committed(tx: TransactionHandle): void {
     const { hadRows, targets } = this.buffer.endTransaction(tx);
-    if (this.checkedIn.delete(tx)) this.deployment.markConfirmed();
+    if (this.checkedIn.delete(tx)) this.deployment.markChecked();
     if (hadRows) this.settings.faultPoint?.('outbox.after-commit');
     for (const { target, afterCommitTask } of targets) {
       if (afterCommitTask === undefined) this.wake(target);
-      else this.dispatches.finish(target, afterCommitTask);
+      else this.dispatches.completeInlineDispatch(target, afterCommitTask);
     }
   }
 
@@ -249,7 +249,7 @@ export class Outbox {
    * waking a worker. @internal
    */
   wake(target: DrainTarget): void {
-    this.dispatches.wake(target);
+    this.dispatches.dispatchOrWakeWorkers(target);
   }
 
   /**
@@ -258,7 +258,7 @@ export class Outbox {
    * @throws QueueUsageError when the message type already has a dispatcher
    */
   dispatch<P, I>(topic: OutboxMessageType<P, I>, dispatcher: Dispatcher<P>, settings: DispatchSettings<P> = {}): void {
-    this.dispatchBy(topic.name, this.batches.create(topic, dispatcher, settings));
+    this.setDispatchFunctions(topic.name, this.batches.create(topic, dispatcher, settings));
   }
 
   /**
@@ -268,7 +268,7 @@ export class Outbox {
    * @internal
    */
   dispatchRetained<P>(topic: OutboxMessageType<P>, dispatcher: Dispatcher<P>, endSql: EndDispatchSql<P>): void {
-    this.dispatchBy(topic.name, this.batches.create(topic, dispatcher, {}, endSql));
+    this.setDispatchFunctions(topic.name, this.batches.create(topic, dispatcher, {}, endSql));
   }
 
   /**
@@ -276,7 +276,7 @@ export class Outbox {
    *
    * @internal
    */
-  dispatchBy(topic: string, dispatching: DispatchFunctions): void {
+  setDispatchFunctions(topic: string, dispatching: DispatchFunctions): void {
     this.dispatches.register(topic, dispatching);
   }
 
@@ -290,12 +290,12 @@ export class Outbox {
   async start(role: QueueRole): Promise<void> {
     if (role !== 'api') {
       for (const topic of this.dispatches.wakeableTopics) {
-        this.wakeupQueue?.listen(topic, (target) => this.dispatches.drain(target));
+        this.wakeupQueue?.listen(topic, (target) => this.dispatches.dispatchTarget(target));
       }
       this.sweeping.start();
     }
     try {
-      await this.deployment.confirm();
+      await this.deployment.checkDeployment();
     } catch (error) {
       const fields = { error: errorText(error) };
       if (!(error instanceof QueueUsageError)) {
@@ -376,7 +376,7 @@ export class Outbox {
     return this.batches.dispatched();
   }
 
-  private async beginDrain(
+  private async beginDispatch(
     tx: TransactionHandle,
     { topic, realm }: DrainTarget,
     afterCommitTask: Promise<AfterCommitTask | null>,

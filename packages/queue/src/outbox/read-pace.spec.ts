@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { QueueClock } from '../environment.js';
 import { outboxDefaults } from './outbox-options.js';
-import { ReadPace } from './read-pace.js';
+import { OutboxReadThrottle } from './read-pace.js';
 
 /** Returns a clock that advances only when the test calls `advance`. */
 function handClock(): QueueClock & { advance(ms: number): void } {
@@ -30,10 +30,10 @@ function handClock(): QueueClock & { advance(ms: number): void } {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('ReadPace', () => {
+describe('OutboxReadThrottle', () => {
   it('allows immediate reads while each read returns a single row', async () => {
     const clock = handClock();
-    const pace = new ReadPace(20, clock);
+    const pace = new OutboxReadThrottle(20, clock);
     const runs: number[] = [];
     for (let n = 0; n < 3; n += 1) {
       await pace.waitForNextRead();
@@ -47,7 +47,7 @@ describe('ReadPace', () => {
   it('allows one read every 20 ms under load', async () => {
     expect(outboxDefaults.paceMs).toBe(20);
     const clock = handClock();
-    const pace = new ReadPace(20, clock);
+    const pace = new OutboxReadThrottle(20, clock);
     const runs: number[] = [];
     const drain = (): Promise<void> =>
       pace.waitForNextRead().then(() => {
@@ -70,7 +70,7 @@ describe('ReadPace', () => {
 
   it('ends its waits when the process stops', async () => {
     const clock = handClock();
-    const pace = new ReadPace(20, clock);
+    const pace = new OutboxReadThrottle(20, clock);
     let runs = 0;
     const drain = (): Promise<void> =>
       pace.waitForNextRead().then(() => {
@@ -79,7 +79,7 @@ describe('ReadPace', () => {
       });
     await drain();
     const waiting = drain();
-    pace.endWaits();
+    pace.endAllWaits();
     await waiting;
     await drain();
     expect(runs).toBe(3);

@@ -11,7 +11,7 @@ const MIN_LOADED_ROWS = 3;
  * returned several rows waits for the rest of the interval. Without load each read starts immediately. Calls must not
  * overlap.
  */
-export class ReadPace {
+export class OutboxReadThrottle {
   private lastReadStartMs = -Infinity;
   private isLoaded = false;
   private isHurried = false;
@@ -35,7 +35,7 @@ export class ReadPace {
   }
 
   /** Ends all waits before reads, because the process is stopping. */
-  endWaits(): void {
+  endAllWaits(): void {
     this.isHurried = true;
     this.endSleep();
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { QueueTx } from '../database.js';
 import type { TransactionHandle } from '../transaction-handle.js';
-import { perSchema } from '../queue-schema.js';
+import { createOncePerSchema } from '../queue-schema.js';
 import { QueueUsageError } from '../usage-error.js';
 
 /** An outbox row to be inserted. `payload` and `context` are JSON text. */
@@ -45,7 +45,7 @@ const outboxColumns = [
 ] as const satisfies readonly (keyof NewRow)[];
 
 /** Outbox rows to dispatch after a commit. */
-export interface WokenTarget {
+export interface TargetToWake {
   readonly target: DrainTarget;
   /**
    * Promise of the function that completes dispatching after the commit, if dispatching began before the commit.
@@ -58,14 +58,14 @@ export interface WokenTarget {
  * Maximum number of outbox rows of an ordered message type in a small transaction. Rows of larger transactions are
  * dispatched alternately with others.
  */
-const maxSingleRows = 50;
+const maxRowsPerSingleInsert = 50;
 
 /**
  * Returns the value of the column `realm` for the outbox rows of an ordered message type in one transaction: empty for
  * few rows; otherwise a name unique to the transaction, by which its rows can be found.
  */
-export function realmOfRows(count: number): string {
-  return count > maxSingleRows ? `bulk:${randomUUID()}` : '';
+export function commonRealmOfRows(count: number): string {
+  return count > maxRowsPerSingleInsert ? `bulk:${randomUUID()}` : '';
 }
 
 interface PendingRows {
@@ -75,18 +75,18 @@ interface PendingRows {
    * transaction use the same name.
    */
   realms: Map<string, string>;
-  flushed: Map<string, WokenTarget>;
+  flushed: Map<string, TargetToWake>;
 }
 
 // INSERT of one row, the usual case. It takes the server half the time of unnesting arrays.
-const insertOneSql = perSchema(
+const insertOneSql = createOncePerSchema(
   (schema) => `
   INSERT INTO ${schema}.outbox (topic, realm, version, payload, key, not_before, context, audience, weight)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
 );
 
 // INSERT of several rows. WITH ORDINALITY makes ids follow the order in which the rows were added.
-const insertManySql = perSchema(
+const insertManySql = createOncePerSchema(
   (schema) => `
   INSERT INTO ${schema}.outbox (topic, realm, version, payload, key, not_before, context, audience, weight)
   SELECT r.topic, r.realm, r.version, r.payload::json, r.key, r.not_before, r.context::json, r.audience, r.weight
@@ -132,7 +132,7 @@ export class RowBuffer {
    * Registers that a statement of the caller inserts outbox rows itself (see `Outbox.insertSql`), so that they are
    * dispatched after the commit.
    */
-  expectRows(tx: TransactionHandle, target: DrainTarget): void {
+  expectRowsOfCaller(tx: TransactionHandle, target: DrainTarget): void {
     this.pendingRowsOf(tx).flushed.set(`${target.topic}\n${target.realm}`, { target });
   }
 
@@ -149,13 +149,13 @@ export class RowBuffer {
   }
 
   /** Removes and returns the outbox rows of `tx` that are not inserted yet. The caller must insert them now. */
-  takeRows(tx: TransactionHandle): NewRow[] {
+  takeUnsentRows(tx: TransactionHandle): NewRow[] {
     const pending = this.pending.get(tx);
     const rows = pending?.rows.splice(0) ?? [];
     for (const { topic, realm } of rows) {
       pending?.flushed.set(`${topic}\n${realm}`, { target: { topic, realm } });
     }
-    return pending === undefined ? [] : withTransactionName(rows, pending.realms);
+    return pending === undefined ? [] : describeTransaction(rows, pending.realms);
   }
 
   /** Returns the targets to dispatch when `tx` commits: those of the rows that were sent to the server. */
@@ -167,7 +167,7 @@ export class RowBuffer {
   begin(
     tx: TransactionHandle,
     target: DrainTarget,
-    afterCommitTask: NonNullable<WokenTarget['afterCommitTask']>,
+    afterCommitTask: NonNullable<TargetToWake['afterCommitTask']>,
   ): void {
     this.pending.get(tx)?.flushed.set(`${target.topic}\n${target.realm}`, { target, afterCommitTask });
   }
@@ -176,7 +176,7 @@ export class RowBuffer {
    * Removes the record of a transaction. Returns the targets to dispatch now. `hadRows` is true if the transaction had
    * a record.
    */
-  endTransaction(tx: TransactionHandle): { hadRows: boolean; targets: WokenTarget[] } {
+  endTransaction(tx: TransactionHandle): { hadRows: boolean; targets: TargetToWake[] } {
     const pending = this.pending.get(tx);
     this.pending.delete(tx);
     return { hadRows: pending !== undefined, targets: [...(pending?.flushed.values() ?? [])] };
@@ -184,12 +184,12 @@ export class RowBuffer {
 }
 
 /** Writes the unique name of the transaction into its outbox rows of ordered message types, if there are many. */
-function withTransactionName(rows: NewRow[], realms: Map<string, string>): NewRow[] {
-  if (rows.length <= maxSingleRows && realms.size === 0) return rows;
+function describeTransaction(rows: NewRow[], realms: Map<string, string>): NewRow[] {
+  if (rows.length <= maxRowsPerSingleInsert && realms.size === 0) return rows;
   const counts = new Map<string, number>();
   for (const { topic, isOrdered } of rows) if (isOrdered === true) counts.set(topic, (counts.get(topic) ?? 0) + 1);
   for (const [topic, count] of counts) {
-    if (!realms.has(topic) && count > maxSingleRows) realms.set(topic, realmOfRows(count));
+    if (!realms.has(topic) && count > maxRowsPerSingleInsert) realms.set(topic, commonRealmOfRows(count));
   }
   return rows.map((row) => {
     const realm = row.isOrdered === true ? realms.get(row.topic) : undefined;

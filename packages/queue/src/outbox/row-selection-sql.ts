@@ -1,4 +1,4 @@
-import { perSchema } from '../queue-schema.js';
+import { createOncePerSchema } from '../queue-schema.js';
 
 // Columns of a row. Times are numbers and JSON is text, so that results do not depend on the type parsers of the pool.
 const ROW_COLUMNS = `o.id, o.key, o.version, o.payload::text AS payload, o.attempts, o.context::text AS context,
@@ -10,21 +10,21 @@ const IS_READY_SQL = `o.seq IS NULL AND ${MAY_BE_SENT_SQL}`;
 // Returns a condition that matches no index and that the planner assumes to be true for most rows. Table statistics are
 // taken while the table is nearly empty. Otherwise the planner expects hardly any rows, and reads and sorts all waiting
 // rows to select the first ones. A test reads rows with several statistics (outbox-statistics.spec.ts).
-const likely = (condition: string): string => `(${condition})::int <> 0`;
+const withoutPlannerEstimate = (condition: string): string => `(${condition})::int <> 0`;
 
 /** SQL statements that select and lock the outbox rows of one message type, by schema. */
-export const rowSelectionSql = perSchema((schema) => {
+export const rowSelectionSql = createOncePerSchema((schema) => {
   // Selects the ready rows of a message type in the order of outbox_unassigned. Any other index would require a sort.
   const readyRowsSql = (columns: string, topic: string, mayBeSent: string): string => `
     SELECT ${columns} FROM ${schema}.outbox o
-    WHERE o.topic >= ${topic} AND o.topic <= ${topic} AND o.seq IS NULL AND ${likely(mayBeSent)}
+    WHERE o.topic >= ${topic} AND o.topic <= ${topic} AND o.seq IS NULL AND ${withoutPlannerEstimate(mayBeSent)}
     ORDER BY o.topic, o.realm, o.id`;
   const lockAnyRows = `${readyRowsSql(`${ROW_COLUMNS}, true AS ready`, '$1', MAY_BE_SENT_SQL)} LIMIT $3 FOR UPDATE SKIP LOCKED`;
 
   // Selects the oldest row of a key with one index step in outbox_by_key per key, without reading the rows behind it.
   const nextHeadSql = (after: string): string => `
     SELECT o.key, o.id, (${IS_READY_SQL}) AS ready FROM ${schema}.outbox o
-    WHERE o.topic = $1 AND ${likely('o.seq IS NULL')} AND ${after} ORDER BY o.key, o.id LIMIT 1`;
+    WHERE o.topic = $1 AND ${withoutPlannerEstimate('o.seq IS NULL')} AND ${after} ORDER BY o.key, o.id LIMIT 1`;
 
   // Locks and reads rows of several keys. Locking the oldest row of a key reserves the key until COMMIT. Keys locked by
   // other processes are skipped. The same statement reads the rows behind the locked one, which no other process can have
@@ -39,7 +39,7 @@ export const rowSelectionSql = perSchema((schema) => {
     )
     SELECT r.*, t.keys, t.last_key FROM taken t, locked k, LATERAL (
       SELECT ${ROW_COLUMNS}, (${IS_READY_SQL}) AS ready FROM ${schema}.outbox o
-      WHERE o.topic = $1 AND o.key = k.key AND ${likely('o.seq IS NULL')}
+      WHERE o.topic = $1 AND o.key = k.key AND ${withoutPlannerEstimate('o.seq IS NULL')}
       ORDER BY o.key, o.id LIMIT greatest(1, $3 / t.keys)) r
     ORDER BY r.id`;
   const lockRowsByKeySql = (first: string): string =>
@@ -57,7 +57,7 @@ export const rowSelectionSql = perSchema((schema) => {
       SELECT DISTINCT c.key FROM source s, LATERAL (
         SELECT o.key FROM ${schema}.outbox o
         WHERE (o.topic, o.realm) >= ($1, s.realm) AND (o.topic, o.realm) <= ($1, s.realm)
-          AND o.seq IS NULL AND ${likely(MAY_BE_SENT_SQL)}
+          AND o.seq IS NULL AND ${withoutPlannerEstimate(MAY_BE_SENT_SQL)}
         ORDER BY o.topic, o.realm, o.id LIMIT greatest(1, $3 / (SELECT count(*)::int FROM source))) c
     ), head AS (
       SELECT h.* FROM candidate c, LATERAL (${nextHeadSql('o.key = c.key')}) h
@@ -75,11 +75,11 @@ export const rowSelectionSql = perSchema((schema) => {
     ), source AS MATERIALIZED (SELECT realm FROM every_source LIMIT $3)`);
 
   const selectOneRow = `SELECT ${ROW_COLUMNS}, true AS ready FROM ${schema}.outbox o
-    WHERE o.id = $3 AND ${likely(`o.topic = $1 AND ${IS_READY_SQL}`)}`;
+    WHERE o.id = $3 AND ${withoutPlannerEstimate(`o.topic = $1 AND ${IS_READY_SQL}`)}`;
   const lockOneRow = {
     none: `${selectOneRow} FOR UPDATE SKIP LOCKED`,
     key: `${selectOneRow} AND o.id = (
-      SELECT e.id FROM ${schema}.outbox e WHERE e.topic = $1 AND e.key = o.key AND ${likely('e.seq IS NULL')}
+      SELECT e.id FROM ${schema}.outbox e WHERE e.topic = $1 AND e.key = o.key AND ${withoutPlannerEstimate('e.seq IS NULL')}
       ORDER BY e.key, e.id LIMIT 1) FOR UPDATE OF o SKIP LOCKED`,
   };
   return {

@@ -27,7 +27,7 @@ interface LockedRow extends StoredRow {
  * Selects the outbox rows of one message type that a transaction dispatches next, and locks them against other
  * processes.
  */
-export class RowSelector {
+export class OutboxRowSelector {
   /**
    * Last key of the previous batch in the pass over all keys. The next batch of the pass begins after it, so that every
    * key is reached.
@@ -53,7 +53,7 @@ export class RowSelector {
    * SQL that returns a row if any outbox row of the message type is ready, even one that another process has locked. It
    * has no parameters.
    */
-  get anyReadySql(): string {
+  get isAnyRowReadySql(): string {
     return this.sql.anyReady(this.topic.name, this.topic.version);
   }
 

@@ -1,5 +1,5 @@
 import type { QueuePool } from '../database.js';
-import { perSchema } from '../queue-schema.js';
+import { createOncePerSchema } from '../queue-schema.js';
 import type { DrainTarget } from './row-buffer.js';
 
 /** Number and age of the waiting outbox rows of a message type. */
@@ -14,7 +14,7 @@ export interface OutboxDepth {
 
 // Query for message types and realms with waiting rows: a loose index scan, whose cost grows with the number of topics
 // and realms and not with the number of rows.
-const selectWaitingTargetsSql = perSchema(
+const selectWaitingTargetsSql = createOncePerSchema(
   (schema) => `
   WITH RECURSIVE target AS (
     (SELECT topic, realm FROM ${schema}.outbox WHERE seq IS NULL ORDER BY topic, realm LIMIT 1)

@@ -3,7 +3,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import ajvFormats from 'ajv-formats';
 import { ContractError } from './contract-error.js';
 import { Operations, type FoundOperation } from './operations.js';
-import { declaredNames } from './property-names.js';
+import { declaredPropertyNames } from './property-names.js';
 
 /** An HTTP request with its response, to check. */
 export interface Exchange {
@@ -47,7 +47,7 @@ export class Contract {
   }
 
   /** Returns the contract of an OpenAPI document that does not change. */
-  static of(document: OpenApiDocument): Contract {
+  static forDocument(document: OpenApiDocument): Contract {
     const made = Contract.#contractByDocument.get(document) ?? new Contract(document);
     Contract.#contractByDocument.set(document, made);
     return made;
@@ -59,9 +59,9 @@ export class Contract {
    * @throws ContractError when the operation, the status, the media type, or a key or value of the body is not
    *   declared, or when a successful request used an undeclared parameter
    */
-  check(exchange: Exchange): void {
+  checkExchange(exchange: Exchange): void {
     const call = `${exchange.method} ${exchange.url} → ${exchange.status}`;
-    const found = this.#operations.find(exchange.method, exchange.url);
+    const found = this.#operations.findOperation(exchange.method, exchange.url);
     if (found === undefined) {
       // Requests that are not in the document may only get these two statuses.
       if (exchange.status === 404 || exchange.status === 405) {
@@ -103,7 +103,7 @@ export class Contract {
     if (declared === undefined) {
       return [`media type "${type}" is not declared (declared: ${Object.keys(content).join(', ')})`];
     }
-    if (declared.schema === undefined || !isJson(type)) {
+    if (declared.schema === undefined || !isJsonMediaType(type)) {
       return [];
     }
     const name = content[type] === undefined ? '*/*' : type;
@@ -162,7 +162,7 @@ export class Contract {
     if (declared === undefined) {
       return [`a body of type "${sent.contentType}" is not declared`];
     }
-    const names = declaredNames(declared.schema, this.document.components?.schemas ?? {});
+    const names = declaredPropertyNames(declared.schema, this.document.components?.schemas ?? {});
     return sent.names
       .filter((name) => names !== undefined && !names.has(name))
       .map((name) => `the body parameter "${name}" is not declared`);
@@ -191,7 +191,7 @@ function parseMediaType(header: string): string {
   return (header.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
-function isJson(type: string): boolean {
+function isJsonMediaType(type: string): boolean {
   return type === 'application/json' || type.endsWith('+json');
 }
 

@@ -36,7 +36,7 @@ export class Operations {
   }
 
   /** Finds the operation for a request. HEAD uses that of GET unless it is described separately. */
-  find(method: string, url: string): FoundOperation | undefined {
+  findOperation(method: string, url: string): FoundOperation | undefined {
     const requested = HTTP_METHODS.find((candidate) => candidate === method.toLowerCase());
     const segments = (url.split('?', 1)[0] ?? '').split('/');
     const matching = this.#templates

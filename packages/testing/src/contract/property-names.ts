@@ -4,19 +4,21 @@ type Json = Record<string, unknown>;
  * Returns the names that a JSON schema declares for the properties of an object. Returns `undefined` if it allows any
  * name: a map, declared JSON, or a schema that does not describe objects.
  */
-export function declaredNames(schema: unknown, components: Json): Set<string> | undefined {
+export function declaredPropertyNames(schema: unknown, components: Json): Set<string> | undefined {
   if (!isObject(schema)) {
     return undefined;
   }
   if (typeof schema['$ref'] === 'string') {
-    return declaredNames(components[schema['$ref'].replace('#/components/schemas/', '')], components);
+    return declaredPropertyNames(components[schema['$ref'].replace('#/components/schemas/', '')], components);
   }
   const branches = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => (Array.isArray(schema[key]) ? schema[key] : []));
   if (branches.length > 0) {
-    return mergeNames(branches.filter((branch) => !isNull(branch)).map((branch) => declaredNames(branch, components)));
+    return mergePropertyNames(
+      branches.filter((branch) => !isNullSchema(branch)).map((branch) => declaredPropertyNames(branch, components)),
+    );
   }
   if ([schema['type']].flat().includes('array')) {
-    return declaredNames(schema['items'], components);
+    return declaredPropertyNames(schema['items'], components);
   }
   if (
     !isObject(schema['properties']) ||
@@ -28,7 +30,7 @@ export function declaredNames(schema: unknown, components: Json): Set<string> | 
   return new Set(Object.keys(schema['properties']));
 }
 
-function mergeNames(parts: (Set<string> | undefined)[]): Set<string> | undefined {
+function mergePropertyNames(parts: (Set<string> | undefined)[]): Set<string> | undefined {
   const all = new Set<string>();
   for (const part of parts) {
     if (part === undefined) {
@@ -39,7 +41,7 @@ function mergeNames(parts: (Set<string> | undefined)[]): Set<string> | undefined
   return all;
 }
 
-function isNull(schema: unknown): boolean {
+function isNullSchema(schema: unknown): boolean {
   return isObject(schema) && schema['type'] === 'null';
 }
 

@@ -1,4 +1,4 @@
-import { parseEnv, platformEnv, startTracing, type CloseStep, type TracingOptions } from '@switchboard/platform';
+import { parseEnv, platformEnv, startTracing, type ShutdownFunction, type TracingOptions } from '@switchboard/platform';
 import { TraceCollector } from './trace-collector.js';
 
 /** Spans of this process, exported to a collector. */
@@ -21,12 +21,12 @@ export async function collectSpans(
   options: Partial<TracingOptions> = {},
 ): Promise<CollectedSpans> {
   const collector = await TraceCollector.start();
-  const steps: CloseStep[] = [];
+  const steps: ShutdownFunction[] = [];
   await startTracing({
     name: 'test',
     config: parseEnv(platformEnv, { ...collector.environment, ...environment }),
     logger: { info: () => {}, warn: () => {} },
-    shutdown: { add: (_phase, _name, close) => void steps.push(close) },
+    shutdown: { addStep: (_phase, _name, close) => void steps.push(close) },
     exportDelayMs: EXPORT_DELAY_MS,
     ...options,
   });

@@ -71,7 +71,7 @@ export const refusedNames: Readonly<Record<string, DnsRecord>> = {
   localhost: ['127.0.0.1', '::1'],
 };
 
-const urlsByName = [
+const urlsByHostName = [
   ...Object.keys(refusedNames),
   'LOOPBACK.TEST',
   'loopback.test.',
@@ -155,19 +155,19 @@ const otherSchemeUrls = [
  */
 export const refusedUrls: readonly RefusedUrl[] = [
   ...Object.entries(urlsByAddress).flatMap(([how, hosts]) =>
-    urlsWithFailure(how, 'address_refused', hosts.map(urlWithHost)),
+    refusedUrlsWithFailure(how, 'address_refused', hosts.map(createUrlOfHost)),
   ),
-  ...urlsWithFailure('a name', 'address_refused', urlsByName.map(urlWithHost)),
-  ...urlsWithFailure('the URL written oddly', 'address_refused', unusualUrls),
-  ...urlsWithFailure('user information', 'url_refused', userinfoUrls),
-  ...urlsWithFailure('no URL', 'url_refused', unparsableUrls),
-  ...urlsWithFailure('another scheme', 'url_refused', otherSchemeUrls),
+  ...refusedUrlsWithFailure('a name', 'address_refused', urlsByHostName.map(createUrlOfHost)),
+  ...refusedUrlsWithFailure('the URL written oddly', 'address_refused', unusualUrls),
+  ...refusedUrlsWithFailure('user information', 'url_refused', userinfoUrls),
+  ...refusedUrlsWithFailure('no URL', 'url_refused', unparsableUrls),
+  ...refusedUrlsWithFailure('another scheme', 'url_refused', otherSchemeUrls),
 ];
 
-function urlWithHost(host: string): string {
+function createUrlOfHost(host: string): string {
   return `http://${host}:{port}/`;
 }
 
-function urlsWithFailure(how: string, failure: RefusedUrl['failure'], urls: readonly string[]): RefusedUrl[] {
+function refusedUrlsWithFailure(how: string, failure: RefusedUrl['failure'], urls: readonly string[]): RefusedUrl[] {
   return urls.map((url) => ({ how, url, failure }));
 }

@@ -2,12 +2,12 @@ import { isPortFree } from '@switchboard/local-services';
 import { workerNumber } from '../config.js';
 
 /** Number of the first port for tests. It is below the ports that services and the setup choose. */
-const FIRST_PORT = 10_000;
+const FIRST_RESERVED_PORT = 10_000;
 /** Number of ports reserved for each worker of the test run. */
-const PORTS_PER_WORKER = 1_000;
+const RESERVED_PORTS_PER_WORKER = 1_000;
 const MAX_WORKERS = 5;
 
-let nextPortOffset = Math.floor(Math.random() * PORTS_PER_WORKER);
+let nextPortOffset = Math.floor(Math.random() * RESERVED_PORTS_PER_WORKER);
 
 /**
  * Returns a port on 127.0.0.1 that no other test of this run gets. The test can stop its server and restart it on the
@@ -15,10 +15,11 @@ let nextPortOffset = Math.floor(Math.random() * PORTS_PER_WORKER);
  */
 export async function reservePort(): Promise<number> {
   const worker = workerNumber() % MAX_WORKERS;
-  for (let tried = 0; tried < PORTS_PER_WORKER; tried += 1) {
+  for (let tried = 0; tried < RESERVED_PORTS_PER_WORKER; tried += 1) {
     nextPortOffset += 1;
-    const port = FIRST_PORT + worker * PORTS_PER_WORKER + (nextPortOffset % PORTS_PER_WORKER);
+    const port =
+      FIRST_RESERVED_PORT + worker * RESERVED_PORTS_PER_WORKER + (nextPortOffset % RESERVED_PORTS_PER_WORKER);
     if (await isPortFree(port)) return port;
   }
-  throw new Error(`None of ${PORTS_PER_WORKER} ports is free`);
+  throw new Error(`None of ${RESERVED_PORTS_PER_WORKER} ports is free`);
 }

@@ -2,12 +2,12 @@ import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Credentials and region that {@link s3Server} accepts. */
-export const s3Key = { accessKeyId: 'test-key', secretAccessKey: 'test-secret', region: 'eu-test-1' };
+/** Credentials and region that {@link startS3Server} accepts. */
+export const testS3Credentials = { accessKeyId: 'test-key', secretAccessKey: 'test-secret', region: 'eu-test-1' };
 
-/** Options of {@link s3Server}. */
+/** Options of {@link startS3Server}. */
 export interface S3ServerOptions {
-  /** Region of signatures. Default: that of {@link s3Key}. */
+  /** Region of signatures. Default: that of {@link testS3Credentials}. */
   readonly region?: string;
   /** Number of objects on a page of a list. Default 1000. */
   readonly pageSize?: number;
@@ -29,16 +29,19 @@ export interface S3Server {
 
 /**
  * Starts a small S3 server: objects are uploaded whole or in parts, listed, read in ranges, and deleted. Every request needs a
- * Signature Version 4 of {@link s3Key} over its method, path, query, headers and body.
+ * Signature Version 4 of {@link testS3Credentials} over its method, path, query, headers and body.
  */
-export async function s3Server({ region = s3Key.region, pageSize = 1000 }: S3ServerOptions = {}): Promise<S3Server> {
+export async function startS3Server({
+  region = testS3Credentials.region,
+  pageSize = 1000,
+}: S3ServerOptions = {}): Promise<S3Server> {
   const objects = new Map<string, Buffer>();
   const unfinished = new Map<string, Map<number, Buffer>>();
   const refusals: string[] = [];
   const state = { failWith: undefined as number | undefined };
   const server = createServer((request, response) => {
     void readBody(request).then((body) => {
-      const refusal = rejectionReasonOf(request, body, region);
+      const refusal = signatureRejectionReason(request, body, region);
       if (refusal !== undefined) {
         refusals.push(refusal);
         response.writeHead(403).end(`<Error><Code>${refusal}</Code></Error>`);
@@ -102,7 +105,7 @@ function respondToRequest(
     if (uploadId === null) objects.delete(key);
     else unfinished.delete(uploadId);
     response.writeHead(204).end();
-  } else sendObject(objects.get(key), request.headers.range, response);
+  } else sendStoredObject(objects.get(key), request.headers.range, response);
 }
 
 /** Returns a page of the list of objects. The token of the next page is the last key. */
@@ -123,7 +126,7 @@ function renderListPage(objects: ReadonlyMap<string, Buffer>, path: string, page
   return `<ListBucketResult>${next}<EncodingType>url</EncodingType>${contents.join('')}</ListBucketResult>`;
 }
 
-function sendObject(object: Buffer | undefined, range: string | undefined, response: ServerResponse): void {
+function sendStoredObject(object: Buffer | undefined, range: string | undefined, response: ServerResponse): void {
   const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? [];
   if (object === undefined) response.writeHead(404).end('<Error/>');
   else if (Number(start) >= object.length) response.writeHead(416).end('<Error/>');
@@ -131,12 +134,12 @@ function sendObject(object: Buffer | undefined, range: string | undefined, respo
 }
 
 /** Returns the reason to reject a request to S3; undefined if its signature is valid. */
-function rejectionReasonOf(request: IncomingMessage, body: Buffer, region: string): string | undefined {
+function signatureRejectionReason(request: IncomingMessage, body: Buffer, region: string): string | undefined {
   const { authorization = '', 'x-amz-date': date, 'x-amz-content-sha256': digest } = request.headers;
   const [, credential = '', names = '', signature] =
     /^AWS4-HMAC-SHA256 Credential=([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/.exec(authorization) ?? [];
   const [id, day = '', ...scope] = credential.split('/');
-  if (id !== s3Key.accessKeyId) return 'InvalidAccessKeyId';
+  if (id !== testS3Credentials.accessKeyId) return 'InvalidAccessKeyId';
   if (scope.join('/') !== `${region}/s3/aws4_request`) return 'AuthorizationHeaderMalformed';
   if (digest !== createHash('sha256').update(body).digest('hex')) return 'XAmzContentSHA256Mismatch';
   if (!names.split(';').includes('host')) return 'AccessDenied';
@@ -156,7 +159,7 @@ function rejectionReasonOf(request: IncomingMessage, body: Buffer, region: strin
     digest,
   ].join('\n');
   const text = `AWS4-HMAC-SHA256\n${String(date)}\n${day}/${scope.join('/')}\n${createHash('sha256').update(canonical).digest('hex')}`;
-  let key: Buffer = Buffer.from(`AWS4${s3Key.secretAccessKey}`);
+  let key: Buffer = Buffer.from(`AWS4${testS3Credentials.secretAccessKey}`);
   for (const part of [day, ...scope]) key = createHmac('sha256', key).update(part).digest();
   return createHmac('sha256', key).update(text).digest('hex') === signature ? undefined : 'SignatureDoesNotMatch';
 }

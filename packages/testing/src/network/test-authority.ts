@@ -10,7 +10,7 @@ export interface IssuedCertificate {
 const millisecondsPerDay = 86_400_000;
 
 /** A TLS certificate authority that nothing trusts by default, created when the test runs. */
-export class TestAuthority {
+export class TestCertificateAuthority {
   readonly #key: string;
 
   private constructor(
@@ -21,7 +21,7 @@ export class TestAuthority {
     this.#key = key;
   }
 
-  static async create(): Promise<TestAuthority> {
+  static async create(): Promise<TestCertificateAuthority> {
     const made = await generate([{ name: 'commonName', value: 'Test authority' }], {
       ...keyAlgorithm,
       notAfterDate: new Date(Date.now() + millisecondsPerDay),
@@ -30,14 +30,14 @@ export class TestAuthority {
         { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
       ],
     });
-    return new TestAuthority(made.cert, made.private);
+    return new TestCertificateAuthority(made.cert, made.private);
   }
 
   /**
    * Issues a TLS certificate for host names and addresses. It is valid for a day. With `expired`, it has been invalid
    * for a day.
    */
-  async issue(names: readonly string[], { expired = false } = {}): Promise<IssuedCertificate> {
+  async issueCertificate(names: readonly string[], { expired = false } = {}): Promise<IssuedCertificate> {
     const now = Date.now();
     const made = await generate([{ name: 'commonName', value: names[0] ?? '' }], {
       ...keyAlgorithm,

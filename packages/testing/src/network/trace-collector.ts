@@ -26,10 +26,10 @@ export interface ExportRequest {
   readonly body: Buffer;
 }
 
-const kinds = ['internal', 'internal', 'server', 'client', 'producer', 'consumer'] as const;
+const spanKinds = ['internal', 'internal', 'server', 'client', 'producer', 'consumer'] as const;
 
 /** Status code of a failed span in OTLP. */
-const STATUS_ERROR = 2;
+const ERROR_STATUS_CODE = 2;
 
 interface OtlpAttribute {
   readonly key: string;
@@ -75,7 +75,7 @@ export class TraceCollector {
         const body = Buffer.concat(chunks);
         collector.requests.push({ path: request.url ?? '', headers: request.headers, body });
         const isJson = request.headers['content-type'] === 'application/json';
-        if (isJson) collector.spans.push(...spansOf(JSON.parse(body.toString('utf8')) as OtlpExport));
+        if (isJson) collector.spans.push(...spansOfExport(JSON.parse(body.toString('utf8')) as OtlpExport));
         response.writeHead(200, { 'content-type': request.headers['content-type'] }).end(isJson ? '{}' : '');
       });
     });
@@ -102,7 +102,7 @@ export class TraceCollector {
    *
    * @throws Error with the names of all received spans, if none arrives in time
    */
-  async find(name: string, condition: (span: CollectedSpan) => boolean = () => true): Promise<CollectedSpan> {
+  async waitForSpan(name: string, condition: (span: CollectedSpan) => boolean = () => true): Promise<CollectedSpan> {
     const isWanted = (span: CollectedSpan): boolean => span.name === name && condition(span);
     try {
       return await waitFor(() => this.spans.find(isWanted), { what: `the span ${name}` });
@@ -118,7 +118,7 @@ export class TraceCollector {
   }
 }
 
-function spansOf({ resourceSpans = [] }: OtlpExport): CollectedSpan[] {
+function spansOfExport({ resourceSpans = [] }: OtlpExport): CollectedSpan[] {
   return resourceSpans.flatMap(({ resource, scopeSpans = [] }) =>
     scopeSpans.flatMap(({ scope, spans = [] }) =>
       spans.map((span): CollectedSpan => ({
@@ -126,18 +126,18 @@ function spansOf({ resourceSpans = [] }: OtlpExport): CollectedSpan[] {
         traceId: span.traceId,
         spanId: span.spanId,
         parentSpanId: span.parentSpanId ?? '',
-        kind: kinds[span.kind] ?? 'internal',
-        attributes: valuesOf(span.attributes),
+        kind: spanKinds[span.kind] ?? 'internal',
+        attributes: attributeValues(span.attributes),
         links: (span.links ?? []).map(({ traceId, spanId }) => ({ traceId, spanId })),
-        hasFailed: span.status?.code === STATUS_ERROR,
+        hasFailed: span.status?.code === ERROR_STATUS_CODE,
         scope: scope?.name ?? '',
-        resource: valuesOf(resource?.attributes),
+        resource: attributeValues(resource?.attributes),
       })),
     ),
   );
 }
 
 /** Returns attributes by name. Each value is the only field of an object that names its type. */
-function valuesOf(attributes: readonly OtlpAttribute[] = []): Record<string, string | number | boolean> {
+function attributeValues(attributes: readonly OtlpAttribute[] = []): Record<string, string | number | boolean> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0] ?? '']));
 }

@@ -6,7 +6,7 @@ import { join, relative } from 'node:path';
  * Returns the SHA-256 of the names and contents of all files below the given folders, in hexadecimal. It identifies a
  * template database.
  */
-export async function hashFolder(...folders: string[]): Promise<string> {
+export async function hashFoldersContent(...folders: string[]): Promise<string> {
   const hash = createHash('sha256');
   for (const folder of folders) {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true });

@@ -55,7 +55,7 @@ export class RedisServers {
     await admin.ping();
     const kill = async (): Promise<void> => {
       admin.disconnect();
-      await waitForExit(child);
+      await waitForProcessExit(child);
     };
     return { port: own, admin, kill };
   }
@@ -71,12 +71,12 @@ export class RedisServers {
   /** Kills all Redis servers and deletes their folder. */
   async stop(): Promise<void> {
     for (const admin of this.admins) admin.disconnect();
-    await Promise.all(this.processes.map(waitForExit));
+    await Promise.all(this.processes.map(waitForProcessExit));
     await rm(this.folder, { recursive: true, force: true });
   }
 }
 
-async function waitForExit(child: ChildProcess): Promise<void> {
+async function waitForProcessExit(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGKILL');
@@ -96,7 +96,7 @@ const CLUSTER_SLOTS = 16_384;
 export async function startRedisCluster(servers: RedisServers, options: { replica: boolean }): Promise<TestServer[]> {
   const nodes: TestServer[] = [];
   for (let n = 0; n < (options.replica ? 4 : 3); n += 1) {
-    const port = await findFreeClusterPort();
+    const port = await findFreePortForCluster();
     const lines = ['cluster-enabled yes', `cluster-config-file ${port}.nodes`, 'cluster-node-timeout 800'];
     // A replica may take over regardless of how long its master was unavailable.
     nodes.push(
@@ -120,11 +120,11 @@ export async function startRedisCluster(servers: RedisServers, options: { replic
     return text.includes('cluster_state:ok') && text.includes(`cluster_known_nodes:${nodes.length}`);
   };
   await waitFor(async () => (await Promise.all(nodes.map(joined))).every(Boolean), { timeoutMs: 15_000 });
-  if (replica) await replicateFrom(replica, first);
+  if (replica) await makeReplicaOf(replica, first);
   return nodes;
 }
 
-async function replicateFrom(replica: TestServer, master: TestServer): Promise<void> {
+async function makeReplicaOf(replica: TestServer, master: TestServer): Promise<void> {
   await replica.admin.cluster('REPLICATE', String(await master.admin.cluster('MYID')));
   await waitUntilReplicating(replica);
 }
@@ -172,7 +172,7 @@ export async function redisSpeaksTls(name: string): Promise<boolean> {
  * Returns a free port below the ephemeral range. The port that is 10,000 higher, for the cluster bus, is also free and
  * below that range.
  */
-const findFreeClusterPort = (): Promise<number> => findFreePort(22_000, 10_000);
+const findFreePortForCluster = (): Promise<number> => findFreePort(22_000, 10_000);
 
 async function findFreePort(below = 32_000, busAbove = 0): Promise<number> {
   for (;;) {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { runId, testServices } from '../config.js';
+import { testRunId, testServices } from '../config.js';
 import { recordStateSql, restoreDatabase } from './restore-database.js';
 
 /** Options of {@link testDatabase}. */
@@ -11,7 +11,7 @@ export interface TestDatabaseOptions {
    */
   name: string;
   /**
-   * Hash of the migrations and of the seed data (`hashFolder`). It must change whenever `prepare` would create
+   * Hash of the migrations and of the seed data (`hashFoldersContent`). It must change whenever `prepare` would create
    * something else. If a template with this hash exists, even from an earlier run, it is used.
    */
   hash: string;
@@ -34,13 +34,13 @@ export interface TestDatabase {
 }
 
 /** Age in milliseconds after which databases that a killed run left behind are dropped. */
-const ABANDONED_MS = 6 * 3_600_000;
+const ABANDONED_AFTER_MS = 6 * 3_600_000;
 
 /** Key of the advisory lock under which template databases are created and cloned. The number is arbitrary. */
 const TEMPLATE_LOCK_KEY = 727_072_001;
 
 /** Names of returned databases by the name of their template. */
-const releasedByTemplate = new Map<string, string[]>();
+const releasedDatabasesByTemplate = new Map<string, string[]>();
 
 /**
  * Returns a database that equals a prepared template. It is a returned database after its reset, or a new clone
@@ -64,16 +64,20 @@ export async function testDatabase(options: TestDatabaseOptions): Promise<TestDa
   );
   return {
     url: databaseUrl(name),
-    release: async () => void releasedByTemplate.set(template, [...(releasedByTemplate.get(template) ?? []), name]),
+    release: async () =>
+      void releasedDatabasesByTemplate.set(template, [...(releasedDatabasesByTemplate.get(template) ?? []), name]),
   };
 }
 
 /** Returns the name of a returned database after resetting it. Drops databases that cannot be reset. */
 async function reuseReleasedDatabase(server: pg.Client, template: string): Promise<string | undefined> {
   for (;;) {
-    const name = releasedByTemplate.get(template)?.pop();
+    const name = releasedDatabasesByTemplate.get(template)?.pop();
     if (name === undefined) return undefined;
-    if ((await hasNoConnections(server, name)) && (await withServerConnection(restoreDatabase, databaseUrl(name))))
+    if (
+      (await databaseHasNoConnections(server, name)) &&
+      (await withServerConnection(restoreDatabase, databaseUrl(name)))
+    )
       return name;
     await server.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`);
   }
@@ -85,7 +89,7 @@ async function cloneTemplate(
   template: string,
   options: TestDatabaseOptions,
 ): Promise<string> {
-  const name = `${base}_${Date.now().toString(36)}_${runId()}_${randomBytes(4).toString('hex')}`;
+  const name = `${base}_${Date.now().toString(36)}_${testRunId()}_${randomBytes(4).toString('hex')}`;
   await server.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK_KEY]);
   await ensureTemplate(server, base, template, options);
   await server.query(`CREATE DATABASE "${name}" TEMPLATE "${template}"`);
@@ -97,7 +101,7 @@ async function cloneTemplate(
 export async function dropTestDatabases(): Promise<void> {
   await withServerConnection(async (server) => {
     const { rows } = await server.query<{ datname: string }>('SELECT datname FROM pg_database WHERE datname ~ $1', [
-      `^sbt_.*_${runId()}_[0-9a-f]{8}$`,
+      `^sbt_.*_${testRunId()}_[0-9a-f]{8}$`,
     ]);
     for (const { datname } of rows) await server.query(`DROP DATABASE IF EXISTS "${datname}" WITH (FORCE)`);
   });
@@ -119,11 +123,11 @@ async function ensureTemplate(
   await server.query(`DROP DATABASE IF EXISTS "${draft}" WITH (FORCE)`);
   await server.query(`CREATE DATABASE "${draft}"`);
   await options.prepare(databaseUrl(draft));
-  if (!(await hasNoConnections(server, draft))) {
+  if (!(await databaseHasNoConnections(server, draft))) {
     throw new Error('prepare must close its connections: a database in use cannot be a template');
   }
   await withServerConnection((prepared) => prepared.query(recordStateSql), databaseUrl(draft));
-  await hasNoConnections(server, draft);
+  await databaseHasNoConnections(server, draft);
   await server.query(`ALTER DATABASE "${draft}" RENAME TO "${template}"`);
 }
 
@@ -137,7 +141,7 @@ async function dropAbandonedDatabases(server: pg.Client, base: string): Promise<
     const name = datname.slice(base.length + 1);
     const isTemplate = name.startsWith('tpl_');
     const madeAt = /^([0-9a-z]{8})_[0-9a-z]+_[0-9a-f]{8}$/.exec(name)?.[1];
-    const isOldClone = madeAt !== undefined && Date.now() - parseInt(madeAt, 36) > ABANDONED_MS;
+    const isOldClone = madeAt !== undefined && Date.now() - parseInt(madeAt, 36) > ABANDONED_AFTER_MS;
     if (isTemplate || isOldClone) {
       await server.query(`DROP DATABASE IF EXISTS "${datname}" WITH (FORCE)`);
     }
@@ -145,7 +149,7 @@ async function dropAbandonedDatabases(server: pg.Client, base: string): Promise<
 }
 
 /** Returns true if a database has no connections. PostgreSQL notices closed connections with a short delay. */
-async function hasNoConnections(server: pg.Client, database: string): Promise<boolean> {
+async function databaseHasNoConnections(server: pg.Client, database: string): Promise<boolean> {
   const connected = "SELECT FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'";
   for (let attempt = 0; attempt < 100; attempt++) {
     const { rowCount } = await server.query(connected, [database]);

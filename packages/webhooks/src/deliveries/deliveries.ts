@@ -1,5 +1,5 @@
 import type { QueueTx, TransactionHandle } from '@switchboard/queue';
-import type { RequeueCondition, Requeued } from '../engine/requeue.js';
+import type { RequeueCondition, RequeueResult } from '../engine/requeue.js';
 import { isUuid } from '../endpoints/endpoints.js';
 import { isoTimeSql } from '../iso-time-sql.js';
 import { parseInput } from '../parse-input.js';
@@ -19,12 +19,12 @@ import {
 } from './delivery-schemas.js';
 
 /** Maximum number of deliveries that one call requeues, which limits the duration of its row locks. */
-export const maxRequeued = 10_000;
+export const maxRequeuedDeliveries = 10_000;
 
 /** Dependencies of {@link Deliveries}. */
 export interface DeliveriesEnvironment {
   readonly tables: WebhookTables;
-  readonly requeueWhere: (tx: TransactionHandle, condition: RequeueCondition) => Promise<Requeued>;
+  readonly requeueMatchingDeliveries: (tx: TransactionHandle, condition: RequeueCondition) => Promise<RequeueResult>;
 }
 
 /** SQL expression of a `Delivery` from the alias `d`, as JSON. */
@@ -94,14 +94,14 @@ export class Deliveries {
     if (!isUuid(id)) throw webhookErrors.create('WEBHOOK_DELIVERY_NOT_FOUND');
     // The condition on the owner matches no index, so that the delivery is read by its id.
     const condition = { where: 'd.id = $2::uuid AND (d.owner = $1)::int <> 0', waiting: true, values: [owner, id] };
-    const { requeued } = await this.environment.requeueWhere(tx, condition);
+    const { requeued } = await this.environment.requeueMatchingDeliveries(tx, condition);
     if (requeued > 0) return;
     await this.get(tx, owner, id);
     throw webhookErrors.create('WEBHOOK_DELIVERY_NOT_REQUEUED');
   }
 
   /**
-   * Requeues the failed deliveries that match a filter, oldest first, at most {@link maxRequeued}. Call it again while it
+   * Requeues the failed deliveries that match a filter, oldest first, at most {@link maxRequeuedDeliveries}. Call it again while it
    * returns this number.
    */
   async requeueAll(tx: TransactionHandle, owner: string, input: DeliveryFilter = {}): Promise<number> {
@@ -109,10 +109,10 @@ export class Deliveries {
       ...parseInput(deliveryFilterSchema, input),
       status: 'failed',
     });
-    const { requeued } = await this.environment.requeueWhere(tx, {
+    const { requeued } = await this.environment.requeueMatchingDeliveries(tx, {
       where: `d.sequence = ANY (ARRAY(SELECT d.sequence FROM ${this.environment.tables.deliveries} d
         WHERE ${where} ORDER BY ${order.join(', ')} LIMIT (SELECT $${values.length + 1}::int)))`,
-      values: [...values, maxRequeued],
+      values: [...values, maxRequeuedDeliveries],
     });
     return requeued;
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { eventTypeName, pageQuerySchema } from '../endpoints/endpoint-schemas.js';
+import { eventTypeNameSchema, pageQuerySchema } from '../endpoints/endpoint-schemas.js';
 
-const statuses = z.enum(['queued', 'succeeded', 'failed']);
+const deliveryStatusSchema = z.enum(['queued', 'succeeded', 'failed']);
 
 /** Schema of a delivery in responses. */
 export const deliverySchema = z.strictObject({
@@ -13,7 +13,7 @@ export const deliverySchema = z.strictObject({
   type: z.string(),
   /** Order key of the event; null for a delivery without an order. */
   key: z.string().nullable(),
-  status: statuses,
+  status: deliveryStatusSchema,
   /** Number of attempts, also before a requeue. */
   attempts: z.int(),
   /**
@@ -63,7 +63,7 @@ export const attemptQuerySchema = z.strictObject({
 /** Schema of conditions on deliveries. */
 export const deliveryFilterSchema = z.strictObject({
   endpointId: z.uuid().optional(),
-  type: eventTypeName.optional(),
+  type: eventTypeNameSchema.optional(),
   /** Time from which deliveries were created, as ISO 8601 with an offset. */
   createdFrom: z.iso.datetime({ offset: true }).optional(),
   /** Time before which deliveries were created, as ISO 8601 with an offset. */
@@ -72,7 +72,7 @@ export const deliveryFilterSchema = z.strictObject({
 
 /** Schema of the filter and page of a list of deliveries. Lists are sorted from new to old. */
 export const deliveryQuerySchema = deliveryFilterSchema.extend({
-  status: statuses.optional(),
+  status: deliveryStatusSchema.optional(),
   /** Value of `next` of the previous page. */
   before: pageQuerySchema.shape.after,
   limit: pageQuerySchema.shape.limit,

@@ -1,36 +1,36 @@
 import { z } from 'zod';
-import { encodedKeyLength } from '../signing/signing-key.js';
+import { webhookSecretKeyLength } from '../signing/signing-key.js';
 
 /** Event type of an endpoint that receives all events. */
 export const allEventTypes = '*';
 
 // PostgreSQL cannot store NUL characters in texts.
-const storableText = (max: number) =>
+const storableTextSchema = (max: number) =>
   z
     .string()
     .max(max)
     .refine((text) => !text.includes('\0'), 'must not contain NUL characters');
 
 /** Schema of the name of an event type, such as `order.placed`. */
-export const eventTypeName = z
+export const eventTypeNameSchema = z
   .string()
   .regex(/^[A-Za-z0-9_][A-Za-z0-9_.:/-]{0,127}$/, 'must consist of letters, digits and the characters _ . : / -');
 
 /** Schema of the owner of endpoints: a tenant of the service. Services without tenants use the empty text. */
-export const ownerName = storableText(128);
+export const endpointOwnerSchema = storableTextSchema(128);
 
 /** Schema of the order key of an event. */
-export const orderKey = storableText(256).min(1);
+export const orderKeySchema = storableTextSchema(256).min(1);
 
 const maxMetadataLength = 4_096;
 
-const fields = {
+const endpointFieldSchemas = {
   /** Absolute http or https URL. */
-  url: storableText(2_048),
-  description: storableText(500),
+  url: storableTextSchema(2_048),
+  description: storableTextSchema(500),
   /** Event types that the endpoint receives; `*` for all. */
   eventTypes: z
-    .array(z.union([z.literal(allEventTypes), eventTypeName]))
+    .array(z.union([z.literal(allEventTypes), eventTypeNameSchema]))
     .min(1)
     .max(200),
   /** True if events are delivered. Deliveries of a disabled endpoint fail. */
@@ -38,11 +38,11 @@ const fields = {
   /** Data of the service about the endpoint, which is never sent. At most 4,096 characters as JSON. */
   metadata: z
     .record(z.string(), z.unknown())
-    .refine((data) => jsonLength(data) <= maxMetadataLength, 'must have at most 4096 characters as JSON'),
+    .refine((data) => lengthAsJson(data) <= maxMetadataLength, 'must have at most 4096 characters as JSON'),
 };
 
 /** Returns the length of a value as JSON, or Infinity for a value that is nested too deeply or is no JSON. */
-function jsonLength(value: object): number {
+function lengthAsJson(value: object): number {
   try {
     return JSON.stringify(value).length;
   } catch {
@@ -51,23 +51,23 @@ function jsonLength(value: object): number {
 }
 
 /** Schema of a secret that the caller supplies: `whsec_` and the base64 of 24 to 64 bytes. */
-const suppliedSecret = z.string().refine((secret) => {
-  const length = encodedKeyLength(secret);
+const suppliedSecretSchema = z.string().refine((secret) => {
+  const length = webhookSecretKeyLength(secret);
   return length !== null && length >= 24 && length <= 64;
 }, 'must be whsec_ and the base64 of 24 to 64 bytes');
 
 /** Schema of a new endpoint. Without `secret`, a random secret is generated. */
 export const newEndpointSchema = z.strictObject({
-  url: fields.url,
-  description: fields.description.default(''),
-  eventTypes: fields.eventTypes,
-  enabled: fields.enabled.default(true),
-  metadata: fields.metadata.default({}),
-  secret: suppliedSecret.optional(),
+  url: endpointFieldSchemas.url,
+  description: endpointFieldSchemas.description.default(''),
+  eventTypes: endpointFieldSchemas.eventTypes,
+  enabled: endpointFieldSchemas.enabled.default(true),
+  metadata: endpointFieldSchemas.metadata.default({}),
+  secret: suppliedSecretSchema.optional(),
 });
 
 /** Schema of a change of an endpoint. Omitted fields remain unchanged. */
-export const endpointChangeSchema = z.strictObject(fields).partial();
+export const endpointChangeSchema = z.strictObject(endpointFieldSchemas).partial();
 
 /** Schema of the rotation of a secret. */
 export const secretRotationSchema = z.strictObject({
@@ -76,13 +76,13 @@ export const secretRotationSchema = z.strictObject({
    * day, at most 30 days.
    */
   overlapSeconds: z.int().min(0).max(2_592_000).default(86_400),
-  secret: suppliedSecret.optional(),
+  secret: suppliedSecretSchema.optional(),
 });
 
 /** Schema of an endpoint in responses. It contains no secret. */
 export const endpointSchema = z.strictObject({
   id: z.uuid(),
-  ...fields,
+  ...endpointFieldSchemas,
   /** Number of replaced secrets that have not been deleted. */
   formerSecrets: z.int(),
   createdAt: z.iso.datetime(),

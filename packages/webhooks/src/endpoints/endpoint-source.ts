@@ -45,7 +45,7 @@ export interface EndpointSourceEnvironment {
 }
 
 /** HTTP status by which a receiver requests no further attempts. */
-const goneStatus = 410;
+const noFurtherAttemptsStatus = 410;
 
 /** Returns the endpoints of the package's own tables. */
 export function endpointSource(environment: EndpointSourceEnvironment): EndpointSource<EndpointTarget> {
@@ -113,6 +113,6 @@ function checkEndpointResponse(
 ): ResponseProblem | null {
   if (status >= 200 && status < 300) return null;
   const error = `The receiver responded with status ${status}.`;
-  if (status === goneStatus) return { error, final: true };
+  if (status === noFurtherAttemptsStatus) return { error, final: true };
   return { error, retryAfterMs: retryAfterMs(headers['retry-after'], nowMs) };
 }

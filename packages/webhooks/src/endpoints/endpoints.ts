@@ -8,7 +8,7 @@ import {
   allEventTypes,
   endpointChangeSchema,
   newEndpointSchema,
-  ownerName,
+  endpointOwnerSchema,
   pageQuerySchema,
   secretRotationSchema,
   type Endpoint,
@@ -23,7 +23,7 @@ import { endpointStatements, type EndpointStatements } from './endpoint-sql.js';
 import { sealSecret, type SecretSealer } from './sealed-secrets.js';
 
 /** Maximum number of replaced secrets that sign in addition to the current one. */
-export const maxFormerSecrets = 4;
+export const maxReplacedSecrets = 4;
 
 /** Dependencies of {@link Endpoints}. */
 export interface EndpointsEnvironment {
@@ -68,7 +68,7 @@ export class Endpoints {
     const { url, description, eventTypes, enabled, metadata, secret = generateWebhookSecret() } = endpoint;
     const id = randomUUID();
     const created = await this.#find(tx, 'insert', [
-      parseInput(ownerName, owner),
+      parseInput(endpointOwnerSchema, owner),
       id,
       url,
       new URL(url).origin,
@@ -133,7 +133,7 @@ export class Endpoints {
    * Replaces the secret of an endpoint. The replaced secret signs in addition to the new one until its end. The result
    * contains the new secret, which is not returned later.
    *
-   * @throws AppError `WEBHOOK_ENDPOINT_NOT_FOUND`, or `WEBHOOK_SECRET_LIMIT` if {@link maxFormerSecrets} replaced secrets
+   * @throws AppError `WEBHOOK_ENDPOINT_NOT_FOUND`, or `WEBHOOK_SECRET_LIMIT` if {@link maxReplacedSecrets} replaced secrets
    *   still sign
    */
   async rotateSecret(tx: QueueTx, owner: string, id: string, input: SecretRotation = {}): Promise<EndpointWithSecret> {
@@ -146,12 +146,12 @@ export class Endpoints {
           sealSecret(this.environment.sealer, id.toLowerCase(), secret),
           nowMs,
           overlapSeconds === 0 ? null : nowMs + overlapSeconds * 1000,
-          maxFormerSecrets,
+          maxReplacedSecrets,
         ])
       : null;
     if (rotated !== null) return { ...rotated, secret };
     await this.get(tx, owner, id);
-    throw webhookErrors.create('WEBHOOK_SECRET_LIMIT', { params: { limit: maxFormerSecrets } });
+    throw webhookErrors.create('WEBHOOK_SECRET_LIMIT', { params: { limit: maxReplacedSecrets } });
   }
 
   /**

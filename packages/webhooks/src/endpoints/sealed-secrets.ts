@@ -18,11 +18,11 @@ export interface StoredSecrets {
 }
 
 // An encrypted secret that is copied to another endpoint cannot be decrypted there.
-const associatedData = (endpointId: string): string => `webhooks:endpoint:${endpointId}:secret`;
+const secretPurposeOf = (endpointId: string): string => `webhooks:endpoint:${endpointId}:secret`;
 
 /** Encrypts the secret of an endpoint. */
 export function sealSecret(sealer: SecretSealer, endpointId: string, secret: string): string {
-  return sealer.seal(secret, associatedData(endpointId));
+  return sealer.seal(secret, secretPurposeOf(endpointId));
 }
 
 /**
@@ -38,7 +38,9 @@ export function openSecrets(
 ): string[] {
   const valid = formerSecrets.filter(({ expires }) => nowMs < expires);
   try {
-    return [secret, ...valid.map((former) => former.secret)].map((one) => sealer.open(one, associatedData(endpointId)));
+    return [secret, ...valid.map((former) => former.secret)].map((one) =>
+      sealer.open(one, secretPurposeOf(endpointId)),
+    );
   } catch (cause) {
     throw new UndeliverableError('The secret of the endpoint could not be decrypted.', { cause });
   }

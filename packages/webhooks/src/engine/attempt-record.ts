@@ -2,7 +2,7 @@ import type { OutboundRequest, OutboundResponse } from '@switchboard/outbound';
 import type { DeliveryTables } from './endpoint-source.js';
 
 /** Text that replaces secrets in the record of a delivery attempt. */
-const maskText = '********';
+const maskedValueText = '********';
 
 /** HTTP header values by name. Repeated headers are lists. */
 type CachedHeaders = Readonly<Record<string, string | readonly string[]>>;
@@ -43,31 +43,35 @@ export function sentRequest(
   body: string,
 ): SentRequest {
   const secret = new Set([...sensitiveHeaders, 'authorization', 'cookie']);
-  return { method, url, body, headers: withMaskedValues(headers, (name) => secret.has(name)) };
+  return { method, url, body, headers: maskHeaderValues(headers, (name) => secret.has(name)) };
 }
 
 /** Returns the record of the response to a delivery attempt. The values of cookies are masked. */
 export function receivedResponse({ status, headers, body, truncated }: OutboundResponse): ReceivedResponse {
-  const kept = withMaskedValues(headers, (name) => name.startsWith('set-cookie'));
+  const kept = maskHeaderValues(headers, (name) => name.startsWith('set-cookie'));
   return { status, headers: kept, body: body.toString('utf8'), truncated };
 }
 
-function withMaskedValues(
+function maskHeaderValues(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
   isSecret: (name: string) => boolean,
 ): CachedHeaders {
   const kept = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, isSecret(name) ? maskText : value] as const],
+    value === undefined ? [] : [[name, isSecret(name) ? maskedValueText : value] as const],
   );
   return Object.fromEntries(kept);
 }
 
 /**
  * Returns the SQL statement that inserts the attempt of an updated delivery. `delivery` is the alias of the updated
- * row. The parameters are those of {@link attemptValues}. The first three belong to the update of the delivery; the
+ * row. The parameters are those of {@link insertAttemptParameters}. The first three belong to the update of the delivery; the
  * others start at number `first`. A body that equals the payload is not stored again.
  */
-export function attemptInsert({ attempts }: Pick<DeliveryTables, 'attempts'>, delivery: string, first: number): string {
+export function insertAttemptSql(
+  { attempts }: Pick<DeliveryTables, 'attempts'>,
+  delivery: string,
+  first: number,
+): string {
   const [method, url, headers, body, responseHeaders, responseBody, truncated] = Array.from(
     { length: 7 },
     (_, index) => `$${first + index}`,
@@ -81,23 +85,23 @@ export function attemptInsert({ attempts }: Pick<DeliveryTables, 'attempts'>, de
       FROM ${delivery}`;
 }
 
-/** Returns the parameters of the statement {@link attemptInsert}. */
-export function attemptValues({ request, response, error, durationMs }: AttemptRecord): unknown[] {
+/** Returns the parameters of the statement {@link insertAttemptSql}. */
+export function insertAttemptParameters({ request, response, error, durationMs }: AttemptRecord): unknown[] {
   return [
     response?.status ?? null,
-    withoutNulCharacters(error),
+    replaceNulCharacters(error),
     Math.round(durationMs),
     request?.method ?? null,
-    withoutNulCharacters(request?.url ?? null),
+    replaceNulCharacters(request?.url ?? null),
     request && JSON.stringify(request.headers),
-    withoutNulCharacters(request?.body ?? null),
+    replaceNulCharacters(request?.body ?? null),
     response && JSON.stringify(response.headers),
-    withoutNulCharacters(response?.body ?? null),
+    replaceNulCharacters(response?.body ?? null),
     response?.truncated ?? false,
   ];
 }
 
 /** Replaces NUL characters, which PostgreSQL cannot store in texts. */
-function withoutNulCharacters(text: string | null): string | null {
+function replaceNulCharacters(text: string | null): string | null {
   return text?.replaceAll('\0', '\uFFFD') ?? null;
 }

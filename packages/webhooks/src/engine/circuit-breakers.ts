@@ -13,10 +13,12 @@ export interface BreakerSettings {
 }
 
 /** Outcome of a delivery attempt: a response with any status, no response, no connection, or no request sent. */
-export type AttemptContact = 'answered' | 'unreachable' | 'refused' | 'none';
+export type ReceiverContact = 'answered' | 'unreachable' | 'refused' | 'none';
 
 /** Decision of a circuit breaker about a delivery: wait, or proceed and report the outcome. */
-export type BreakerDecision = { readonly waitMs: number } | { readonly leave: (contact: AttemptContact) => void };
+export type CircuitBreakerDecision =
+  | { readonly waitMs: number }
+  | { readonly leave: (contact: ReceiverContact) => void };
 
 /** Dependencies of {@link CircuitBreakers}. */
 export interface BreakerEnvironment {
@@ -42,9 +44,9 @@ interface BreakerState {
  * Interval between deliveries that waited for one receiver, in milliseconds. The interval limits the share of the
  * process's time that a backlog uses.
  */
-const SPACING_MS = 10;
+const BACKLOG_DELIVERY_INTERVAL_MS = 10;
 
-const unlimitedDecision: BreakerDecision = { leave: () => {} };
+const deliverWithoutBreaker: CircuitBreakerDecision = { leave: () => {} };
 
 /**
  * Suspends deliveries to receivers that do not respond. After several consecutive attempts without a connection or a
@@ -60,23 +62,23 @@ export class CircuitBreakers {
   constructor(private readonly environment: BreakerEnvironment) {}
 
   /** Number of receivers whose breaker is open. */
-  get openCount(): number {
+  get openBreakerCount(): number {
     return [...this.#breakers.values()].filter(({ openUntilMs }) => openUntilMs !== null).length;
   }
 
   /** Returns true if deliveries to a receiver are suspended. */
-  isOpen(receiver: string | null): boolean {
+  isReceiverSuspended(receiver: string | null): boolean {
     const openUntilMs = receiver === null ? null : this.#breakers.get(receiver)?.openUntilMs;
     return openUntilMs !== null && openUntilMs !== undefined;
   }
 
   /** Receivers to which the last delivery attempt could not connect. */
-  get refusingReceivers(): string[] {
+  get receiversRefusingConnections(): string[] {
     return [...this.#breakers].flatMap(([receiver, { refuses }]) => (refuses ? [receiver] : []));
   }
 
   /** Half-opens the breaker of a receiver, so that the next delivery probes it. */
-  halfOpen(receiver: string): void {
+  allowProbeDelivery(receiver: string): void {
     const breaker = this.#breakers.get(receiver);
     if (breaker === undefined || breaker.openUntilMs === null) return;
     breaker.openUntilMs = this.environment.clock.now();
@@ -89,13 +91,13 @@ export class CircuitBreakers {
    *
    * @param byHand true if an operator requested the attempt, which half-opens the breaker
    */
-  requestAttempt(receiver: string | null, byHand = false): BreakerDecision {
-    if (receiver === null) return unlimitedDecision;
+  requestAttempt(receiver: string | null, byHand = false): CircuitBreakerDecision {
+    if (receiver === null) return deliverWithoutBreaker;
     const breaker = this.#breakers.get(receiver);
     if (!breaker || breaker.openUntilMs === null) {
       return { leave: (contact) => this.#recordOutcome(receiver, contact) };
     }
-    if (byHand) this.halfOpen(receiver);
+    if (byHand) this.allowProbeDelivery(receiver);
     const now = this.environment.clock.now();
     if (breaker.probing || now < breaker.openUntilMs) return { waitMs: this.#waitMs(breaker, now) };
     breaker.probing = true;
@@ -108,7 +110,7 @@ export class CircuitBreakers {
     };
   }
 
-  #recordOutcome(receiver: string, contact: AttemptContact): void {
+  #recordOutcome(receiver: string, contact: ReceiverContact): void {
     if (contact === 'answered') this.#recordResponse(receiver);
     if (contact === 'unreachable' || contact === 'refused') this.#recordFailure(receiver, contact);
   }
@@ -121,7 +123,7 @@ export class CircuitBreakers {
     this.environment.logger.info({ receiver }, 'webhook receiver responds again');
   }
 
-  #recordFailure(receiver: string, contact: AttemptContact): void {
+  #recordFailure(receiver: string, contact: ReceiverContact): void {
     const { settings, clock, logger } = this.environment;
     const { openMs } = settings;
     const breaker = this.#breakers.get(receiver) ?? {
@@ -143,7 +145,7 @@ export class CircuitBreakers {
     logger.warn({ receiver, failures, openMs }, 'webhook receiver cannot be reached, its deliveries are suspended');
   }
 
-  #reopen(receiver: string, breaker: BreakerState, contact: AttemptContact): void {
+  #reopen(receiver: string, breaker: BreakerState, contact: ReceiverContact): void {
     breaker.refuses = contact === 'refused';
     const { settings, clock, logger } = this.environment;
     breaker.openMs = Math.min(2 * breaker.openMs, settings.maxOpenMs);
@@ -154,7 +156,7 @@ export class CircuitBreakers {
   #waitMs(breaker: BreakerState, now: number): number {
     const probeMs = breaker.probing ? Math.min(this.environment.settings.probeWaitMs, breaker.openMs) : 0;
     const earliest = Math.max(breaker.openUntilMs ?? now, now + probeMs);
-    breaker.lastWaitsUntilMs = Math.max(breaker.lastWaitsUntilMs + SPACING_MS, earliest);
+    breaker.lastWaitsUntilMs = Math.max(breaker.lastWaitsUntilMs + BACKLOG_DELIVERY_INTERVAL_MS, earliest);
     return breaker.lastWaitsUntilMs - now;
   }
 }

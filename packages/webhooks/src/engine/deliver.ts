@@ -1,7 +1,7 @@
 import type { Tracer } from '@opentelemetry/api';
 import { findTracer } from '@switchboard/tracing';
 import type { JobContext, OnFaultPoint, QueueTx } from '@switchboard/queue';
-import type { AttemptContact, CircuitBreakers } from './circuit-breakers.js';
+import type { ReceiverContact, CircuitBreakers } from './circuit-breakers.js';
 import type { DeliveryJob, DeliveryQueue, DueDelivery } from './delivery-queue.js';
 import { deliverInSpan } from './delivery-span.js';
 import type { DeliveryStore } from './delivery-store.js';
@@ -13,7 +13,7 @@ import type { WebhookSettings } from './settings.js';
 /** Outcome of a delivery attempt, as metrics count it. */
 export type DeliveryOutcome = 'delivered' | 'failed' | 'retried';
 
-/** Dependencies of {@link deliverByJob}. */
+/** Dependencies of {@link runDeliveryJob}. */
 export interface DeliverEnvironment<Target> extends AttemptEnvironment<Target> {
   readonly database: QueueTx;
   readonly store: DeliveryStore<Target>;
@@ -39,16 +39,16 @@ export interface DeliverEnvironment<Target> extends AttemptEnvironment<Target> {
  * the process dies between request and record, the claim expires, and the delivery is sent again with the same
  * `webhook-id`.
  */
-export function deliverByJob<Target>(environment: DeliverEnvironment<Target>) {
+export function runDeliveryJob<Target>(environment: DeliverEnvironment<Target>) {
   const tracer = findTracer('@switchboard/webhooks');
   return async ({ deliveryId, receiver, byHand }: DeliveryJob, context: JobContext): Promise<void> => {
     const { database, store, queue, breakers } = environment;
     const passage = breakers.requestAttempt(receiver, byHand);
     if ('waitMs' in passage) {
-      const deferred = await store.defer(database, deliveryId, passage.waitMs);
-      if (deferred.length > 0) return queue.addDue(deferred);
+      const deferred = await store.deferForSuspendedReceiver(database, deliveryId, passage.waitMs);
+      if (deferred.length > 0) return queue.addFurtherAttempts(deferred);
     }
-    let contact: AttemptContact = 'none';
+    let contact: ReceiverContact = 'none';
     try {
       contact = await deliverClaimed(environment, tracer, deliveryId, context);
     } finally {
@@ -69,32 +69,32 @@ async function deliverClaimed<Target>(
   tracer: Tracer | null,
   deliveryId: string,
   context: JobContext,
-): Promise<AttemptContact> {
+): Promise<ReceiverContact> {
   const { database, store, queue, settings } = environment;
   const early = environment.claimed.get(deliveryId);
   environment.claimed.delete(deliveryId);
   const delivery = early ?? (await store.claim(database, deliveryId, settings.leaseMs));
   if (delivery === null) {
-    await queue.addDue(await store.findLater(database, deliveryId));
+    await queue.addFurtherAttempts(await store.findClaimedOrLaterDelivery(database, deliveryId));
     return 'none';
   }
-  const deliver = async (): Promise<DeliveredAttempt> => sendAndRecord(environment, delivery, context);
+  const deliver = async (): Promise<DeliveredAttempt> => sendAttemptAndRecord(environment, delivery, context);
   const { outcome, due } = await (tracer === null ? deliver() : deliverInSpan(tracer, delivery, deliver));
-  await queue.addDue(due);
+  await queue.addFurtherAttempts(due);
   return outcome.contact;
 }
 
 /** Sends a claimed delivery, and records and logs the outcome. */
-async function sendAndRecord<Target>(
+async function sendAttemptAndRecord<Target>(
   environment: DeliverEnvironment<Target>,
   delivery: ClaimedDelivery<Target>,
   { signal, log }: JobContext,
 ): Promise<DeliveredAttempt> {
   const { source, faultPoint } = environment;
   faultPoint?.('delivery.before-send');
-  const outcome = await attemptOrRelease(environment, delivery, signal);
+  const outcome = await attemptDeliveryOrRelease(environment, delivery, signal);
   faultPoint?.('delivery.after-send');
-  const next = await recordOutcome(environment, delivery, outcome);
+  const next = await recordDeliveryOutcome(environment, delivery, outcome);
   const { response, durationMs, error } = outcome.record;
   const about = source.logFields?.(delivery);
   const fields = {
@@ -110,7 +110,7 @@ async function sendAndRecord<Target>(
   return { outcome, ...next };
 }
 
-async function attemptOrRelease<Target>(
+async function attemptDeliveryOrRelease<Target>(
   environment: DeliverEnvironment<Target>,
   delivery: ClaimedDelivery<Target>,
   signal: AbortSignal,
@@ -118,7 +118,7 @@ async function attemptOrRelease<Target>(
   try {
     return await makeAttempt(delivery, environment, signal);
   } catch (error) {
-    await environment.store.release(environment.database, delivery);
+    await environment.store.releaseAbortedAttempt(environment.database, delivery);
     throw error;
   }
 }
@@ -127,7 +127,7 @@ async function attemptOrRelease<Target>(
  * Records the outcome of a delivery attempt. Returns the delivery's state, and the deliveries that are due next: the
  * same delivery for its retry, or a delivery that waited for it.
  */
-async function recordOutcome<Target>(
+async function recordDeliveryOutcome<Target>(
   environment: DeliverEnvironment<Target>,
   delivery: ClaimedDelivery<Target>,
   outcome: AttemptOutcome,
@@ -137,7 +137,7 @@ async function recordOutcome<Target>(
   const failures = delivery.tries;
   const delayMs = result === 'retry' ? nextDelayMs(settings.retry, { failures, retryAfterMs, random: random() }) : null;
   if (delayMs !== null) {
-    const due = await store.postpone(database, delivery, delayMs, record);
+    const due = await store.scheduleNextAttempt(database, delivery, delayMs, record);
     if (due.length > 0) count('retried', delivery);
     return { status: 'queued', due };
   }
@@ -145,5 +145,5 @@ async function recordOutcome<Target>(
   const isRecorded = await store.finish(database, delivery, status, record);
   if (isRecorded) count(status === 'succeeded' ? 'delivered' : 'failed', delivery);
   // A separate statement: in the same one, a delivery that is checked at that moment could be missed.
-  return { status, due: await store.wakeNext(database, delivery.id) };
+  return { status, due: await store.makeNextDeliveryDue(database, delivery.id) };
 }

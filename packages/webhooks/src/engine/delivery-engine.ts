@@ -13,7 +13,7 @@ import {
   type TransactionHandle,
 } from '@switchboard/queue';
 import { CircuitBreakers } from './circuit-breakers.js';
-import { deliverByJob, type DeliveryOutcome } from './deliver.js';
+import { runDeliveryJob, type DeliveryOutcome } from './deliver.js';
 import { DeliveryQueue, type DeliveryJob, type DeliveryJobDefinition } from './delivery-queue.js';
 import { DeliveryStore } from './delivery-store.js';
 import { DeliverySweep } from './delivery-sweep.js';
@@ -23,9 +23,9 @@ import { LoopbackWatch } from './loopback-watch.js';
 import {
   defineRequeuedMessage,
   requeuedDispatcher,
-  requeueWhere,
+  requeueMatchingDeliveries,
   type RequeueCondition,
-  type Requeued,
+  type RequeueResult,
   type RequeuedDeliveries,
 } from './requeue.js';
 import type { WebhookSettings } from './settings.js';
@@ -96,7 +96,7 @@ export class DeliveryEngine<Target> {
     this.sweep = new DeliverySweep({ ...background, settings });
     this.loopbackWatch = new LoopbackWatch({ ...background, breakers });
     outbox.dispatch(this.#requeued, requeuedDispatcher(database, store, queue));
-    const deliver = deliverByJob({
+    const deliver = runDeliveryJob({
       database,
       store,
       queue,
@@ -106,7 +106,7 @@ export class DeliveryEngine<Target> {
       faultPoint,
       client: this.#client,
       claimed: this.firstAttempts.claimed,
-      count: (outcome, delivery) => this.#count(outcome, delivery),
+      count: (outcome, delivery) => this.#countOutcome(outcome, delivery),
       now: () => clock.now(),
       random: Math.random,
     });
@@ -143,11 +143,15 @@ export class DeliveryEngine<Target> {
    * Requeues failed deliveries that match an SQL condition, in the transaction `tx`. Their jobs are added after its
    * commit.
    */
-  requeueWhere(tx: TransactionHandle, condition: RequeueCondition): Promise<Requeued> {
-    return requeueWhere(tx, { store: this.store, outbox: this.options.outbox, message: this.#requeued }, condition);
+  requeueMatchingDeliveries(tx: TransactionHandle, condition: RequeueCondition): Promise<RequeueResult> {
+    return requeueMatchingDeliveries(
+      tx,
+      { store: this.store, outbox: this.options.outbox, message: this.#requeued },
+      condition,
+    );
   }
 
-  #count(outcome: DeliveryOutcome, delivery: ClaimedDelivery<Target>): void {
+  #countOutcome(outcome: DeliveryOutcome, delivery: ClaimedDelivery<Target>): void {
     this.options.onOutcome?.(outcome, delivery);
   }
 

@@ -83,7 +83,7 @@ export class DeliveryQueue {
   }
 
   /** Adds jobs for the first attempts of new deliveries. Each job has the id of its delivery. */
-  async addFirst(deliveries: readonly NewDeliveryJob[]): Promise<void> {
+  async addFirstAttempts(deliveries: readonly NewDeliveryJob[]): Promise<void> {
     const jobs = deliveries.map(({ id, receiver, context, isBulk = false }) => ({
       payload: { deliveryId: id, receiver },
       id,
@@ -99,7 +99,10 @@ export class DeliveryQueue {
    *
    * @param byHand true if an operator requested the attempts
    */
-  async addDue(deliveries: readonly DueDelivery[], { byHand }: Pick<DeliveryJob, 'byHand'> = {}): Promise<void> {
+  async addFurtherAttempts(
+    deliveries: readonly DueDelivery[],
+    { byHand }: Pick<DeliveryJob, 'byHand'> = {},
+  ): Promise<void> {
     const jobs = deliveries.map(({ id, dueMs, delayMs, receiver }) => ({
       payload: { deliveryId: id, receiver, byHand },
       id: `${id}-${dueMs}`,
@@ -109,13 +112,13 @@ export class DeliveryQueue {
   }
 
   /**
-   * Returns the ids of the given deliveries that have no job. The job of {@link addFirst} counts only until the
+   * Returns the ids of the given deliveries that have no job. The job of {@link addFirstAttempts} counts only until the
    * delivery is claimed, because later attempts have jobs of their own or none. A running job has claimed its delivery,
    * unless the job's process died.
    *
    * @throws RedisUnavailableError if Redis cannot be reached
    */
-  async withoutJob(deliveries: readonly OverdueDelivery[]): Promise<string[]> {
+  async listDeliveriesWithoutJob(deliveries: readonly OverdueDelivery[]): Promise<string[]> {
     const named = deliveries.map(({ id, dueMs, attempts }) => ({
       id,
       jobs: [`${id}-${dueMs}`, ...(attempts === 0 ? [id] : [])],

@@ -1,4 +1,4 @@
-import { attemptInsert } from './attempt-record.js';
+import { insertAttemptSql } from './attempt-record.js';
 import type { DeliveryTables } from './endpoint-source.js';
 
 /** Returns the SQL expression of an interval, given a parameter in milliseconds. */
@@ -11,13 +11,13 @@ export const millisecondsInterval = (parameter: string): string => `make_interva
 const withoutIndex = (condition: string): string => `coalesce((${condition})::int, 0) <> 0`;
 
 /** SQL condition that a delivery `d`, which is selected by its id, is queued. */
-const isQueuedSql = withoutIndex(`d.status = 'queued'`);
+const isDeliveryQueuedSql = withoutIndex(`d.status = 'queued'`);
 
 /** SQL condition that `d` is the delivery $1, queued, and that its attempt $2 is the last one. */
-const IS_CURRENT_ATTEMPT = `d.id = $1 AND d.attempts = $2 AND ${isQueuedSql}`;
+const IS_CURRENT_ATTEMPT_SQL = `d.id = $1 AND d.attempts = $2 AND ${isDeliveryQueuedSql}`;
 
 // A receiver that did respond is not awaited: its deliveries follow the retry policy.
-const WAITS_FOR_RECEIVER = withoutIndex(
+const WAITS_FOR_RECEIVER_SQL = withoutIndex(
   `d.waiting_for = 'breaker' OR (d.waiting_for = 'retry' AND d.response_status IS NULL)`,
 );
 
@@ -28,7 +28,7 @@ const waitsSql = '(d.waiting_for IS NOT NULL)::int';
  * SQL assignments that make a delivery `d` due now. A waiting delivery continues with its remaining attempts. A failed
  * delivery gets all attempts of the retry policy again.
  */
-export const queueAgainSql = `status = 'queued', next_attempt_at = now(), waiting_for = NULL, finished = NULL,
+export const requeueAssignmentsSql = `status = 'queued', next_attempt_at = now(), waiting_for = NULL, finished = NULL,
   requeued_after = CASE d.status WHEN 'failed' THEN d.attempts ELSE d.requeued_after END`;
 
 /** SQL texts about the deliveries of some tables. The delivery is always the alias `d`. */
@@ -78,29 +78,29 @@ export function deliverySql(tables: DeliveryTables): DeliverySql {
   const nextInLane = `SELECT n.id FROM ${deliveries} n
    WHERE n.lane <= ${laneSql('d')} AND (n.lane, n.sequence) > (${laneSql('d')}, d.sequence)
    ORDER BY n.lane, n.sequence LIMIT 1`;
-  const isWaiting = `${isQueuedSql} AND ${withoutIndex('d.waiting_for IS NOT NULL')} AND NOT (${isBlocked})`;
+  const isWaiting = `${isDeliveryQueuedSql} AND ${withoutIndex('d.waiting_for IS NOT NULL')} AND NOT (${isBlocked})`;
   const isBeingSent = `d.next_attempt_at IS NOT NULL AND ${waitsSql} = 0 AND d.next_attempt_at > now()`;
   const pieces = { dueColumns, isBlocked, nextInLane, isWaiting, isBeingSent };
   return {
     ...pieces,
     statements: {
-      ...attemptStatements(tables, pieces),
-      ...waitingStatements(tables, pieces),
+      ...attemptOutcomeStatements(tables, pieces),
+      ...waitingDeliveryStatements(tables, pieces),
     },
   };
 }
 
-type SqlPieces = Omit<DeliverySql, 'statements'>;
+type SqlFragments = Omit<DeliverySql, 'statements'>;
 
 /** Returns the statements that claim a delivery and record its attempt. */
-function attemptStatements(tables: DeliveryTables, { dueColumns, isBlocked }: SqlPieces) {
+function attemptOutcomeStatements(tables: DeliveryTables, { dueColumns, isBlocked }: SqlFragments) {
   const { deliveries, targetSql } = tables;
   // One statement records both the outcome and the attempt, so that neither is stored without the other.
   const record = (change: string, columns: string): string => `
   WITH d AS (
          UPDATE ${deliveries} d SET ${change}, response_status = $3, error = $4, duration_ms = $5
-          WHERE ${IS_CURRENT_ATTEMPT} RETURNING d.*),
-       kept AS (${attemptInsert(tables, 'd', 6)})
+          WHERE ${IS_CURRENT_ATTEMPT_SQL} RETURNING d.*),
+       kept AS (${insertAttemptSql(tables, 'd', 6)})
   SELECT ${columns} FROM d`;
   return {
     // If the database server crashes and loses a claim, the delivery is sent again under the same id, as after a crash
@@ -112,7 +112,7 @@ function attemptStatements(tables: DeliveryTables, { dueColumns, isBlocked }: Sq
        SET attempts = attempts + 1, last_attempt_at = now(), next_attempt_at = now() + ${millisecondsInterval('$2')},
            waiting_for = NULL
       FROM relaxed
-     WHERE relaxed.value = 'off' AND d.id = $1 AND ${isQueuedSql} AND NOT (${isBlocked})
+     WHERE relaxed.value = 'off' AND d.id = $1 AND ${isDeliveryQueuedSql} AND NOT (${isBlocked})
        AND d.next_attempt_at <= now() + ${millisecondsInterval('$3')}
     RETURNING d.*)
   SELECT c.id, c.attempts AS attempt, c.attempts - c.requeued_after AS tries, c.payload::text AS payload,
@@ -121,29 +121,32 @@ function attemptStatements(tables: DeliveryTables, { dueColumns, isBlocked }: Sq
     finish: record('status = $13, next_attempt_at = NULL, finished = now()', 'd.id'),
     postpone: record(`next_attempt_at = now() + ${millisecondsInterval('$13')}, waiting_for = 'retry'`, dueColumns),
     release: `
-  UPDATE ${deliveries} d SET attempts = attempts - 1, next_attempt_at = now() WHERE ${IS_CURRENT_ATTEMPT}`,
+  UPDATE ${deliveries} d SET attempts = attempts - 1, next_attempt_at = now() WHERE ${IS_CURRENT_ATTEMPT_SQL}`,
   };
 }
 
 /** Returns the statements about deliveries that wait or are due. */
-function waitingStatements(tables: DeliveryTables, { dueColumns, isBlocked, isWaiting, nextInLane }: SqlPieces) {
+function waitingDeliveryStatements(
+  tables: DeliveryTables,
+  { dueColumns, isBlocked, isWaiting, nextInLane }: SqlFragments,
+) {
   const { deliveries, receiverSql } = tables;
   const waitingEndpoints = waitingEndpointsSql(tables);
   return {
     findLater: `
-  SELECT ${dueColumns} FROM ${deliveries} d WHERE d.id = $1 AND ${isQueuedSql} AND d.next_attempt_at > now()`,
+  SELECT ${dueColumns} FROM ${deliveries} d WHERE d.id = $1 AND ${isDeliveryQueuedSql} AND d.next_attempt_at > now()`,
     // The sum matches no index, so that the planner does not walk over all deliveries in their order.
     listDue: `
-  SELECT ${dueColumns} FROM ${deliveries} d WHERE d.id = ANY ($1::uuid[]) AND ${isQueuedSql}
+  SELECT ${dueColumns} FROM ${deliveries} d WHERE d.id = ANY ($1::uuid[]) AND ${isDeliveryQueuedSql}
    ORDER BY d.sequence + 0`,
     listUnblocked: `
-  SELECT d.id FROM ${deliveries} d WHERE d.id = ANY ($1::uuid[]) AND ${isQueuedSql} AND NOT (${isBlocked})`,
+  SELECT d.id FROM ${deliveries} d WHERE d.id = ANY ($1::uuid[]) AND ${isDeliveryQueuedSql} AND NOT (${isBlocked})`,
     // A delivery that waits for an earlier one keeps waiting for it. One whose endpoint was deleted is not deferred and
     // fails immediately.
     defer: `
   UPDATE ${deliveries} d SET next_attempt_at = now() + ${millisecondsInterval('$2')}, waiting_for = 'breaker',
          error = coalesce(d.error, 'The receiver ' || ${receiverSql('d')} || ' does not respond: its deliveries wait.')
-   WHERE d.id = $1 AND ${isQueuedSql} AND ${receiverSql('d')} IS NOT NULL AND NOT (${isBlocked})
+   WHERE d.id = $1 AND ${isDeliveryQueuedSql} AND ${receiverSql('d')} IS NOT NULL AND NOT (${isBlocked})
      AND d.next_attempt_at <= now() + ${millisecondsInterval('$3')}
   RETURNING ${dueColumns}`,
     // The new due time gives the delivery's next job an unused id.
@@ -152,7 +155,7 @@ function waitingStatements(tables: DeliveryTables, { dueColumns, isBlocked, isWa
    WHERE d.id = (SELECT (${nextInLane}) FROM ${deliveries} d WHERE d.id = $1)
   RETURNING ${dueColumns}`,
     requeue: `
-  UPDATE ${deliveries} d SET ${queueAgainSql}
+  UPDATE ${deliveries} d SET ${requeueAssignmentsSql}
    WHERE d.id = $1 AND (d.status = 'failed' OR ${isWaiting})
   RETURNING ${dueColumns}`,
     listWaitingReceivers: `
@@ -160,7 +163,7 @@ function waitingStatements(tables: DeliveryTables, { dueColumns, isBlocked, isWa
   SELECT DISTINCT n.receiver FROM endpoint n, LATERAL (
     SELECT FROM ${deliveries} d
      WHERE d.waiting_for IS NOT NULL AND ${tables.endpointSql('d')} = n.id AND ${withoutIndex('d.next_attempt_at > now()')}
-       AND d.created < to_timestamp($1::float8 / 1000) AND ${WAITS_FOR_RECEIVER} LIMIT 1) w`,
+       AND d.created < to_timestamp($1::float8 / 1000) AND ${WAITS_FOR_RECEIVER_SQL} LIMIT 1) w`,
     // Rows are updated by their positions, so that no statistics make the planner read all waiting deliveries.
     wakeReceiver: `
   WITH RECURSIVE ${waitingEndpoints}
@@ -171,7 +174,7 @@ function waitingStatements(tables: DeliveryTables, { dueColumns, isBlocked, isWa
               WHERE d.waiting_for IS NOT NULL AND ${tables.endpointSql('d')} = n.id
               ORDER BY ${tables.endpointSql('d')} FOR UPDATE) w
             WHERE n.receiver = $1))
-     AND ${withoutIndex('d.next_attempt_at > now()')} AND ${isWaiting} AND ${WAITS_FOR_RECEIVER}
+     AND ${withoutIndex('d.next_attempt_at > now()')} AND ${isWaiting} AND ${WAITS_FOR_RECEIVER_SQL}
      AND ${receiverSql('d')} = $1
   RETURNING ${dueColumns}`,
     // Both comparisons of rows can be read only by the index of due deliveries. The planner does not see the limit, with
@@ -180,14 +183,14 @@ function waitingStatements(tables: DeliveryTables, { dueColumns, isBlocked, isWa
   SELECT ${dueColumns}, d.attempts, d.sequence, ${waitsSql} AS waits, d.next_attempt_at::text AS "dueAt",
          ${isBlocked} AS "isBlocked"
     FROM ${deliveries} d
-   WHERE d.next_attempt_at IS NOT NULL AND ${isQueuedSql}
+   WHERE d.next_attempt_at IS NOT NULL AND ${isDeliveryQueuedSql}
      AND (${waitsSql}, d.next_attempt_at, d.sequence) > ($2::int, $3::timestamptz, $4::bigint)
      AND (${waitsSql}, d.next_attempt_at) < ($2::int, now() - ${millisecondsInterval('$1')})
    ORDER BY ${waitsSql}, d.next_attempt_at, d.sequence LIMIT (SELECT $5::int)`,
     // The due time is compared again, because another sweep may have renewed the delivery.
     renew: `
   UPDATE ${deliveries} d SET next_attempt_at = now()
-   WHERE d.id = ANY ($1::uuid[]) AND ${isQueuedSql}
+   WHERE d.id = ANY ($1::uuid[]) AND ${isDeliveryQueuedSql}
      AND ${withoutIndex(`d.next_attempt_at < now() - ${millisecondsInterval('$2')}`)}
   RETURNING ${dueColumns}`,
   };

@@ -1,11 +1,11 @@
 import type { QueueTx } from '@switchboard/queue';
-import { attemptValues, type AttemptRecord } from './attempt-record.js';
+import { insertAttemptParameters, type AttemptRecord } from './attempt-record.js';
 import type { DueDelivery, OverdueDelivery } from './delivery-queue.js';
 import { deliverySql, type DeliverySql } from './delivery-sql.js';
 import type { ClaimedDelivery, DeliveryTables } from './endpoint-source.js';
 
 // Milliseconds by which a delivery may be claimed early, because a worker's clock may be ahead of the database's.
-const toleranceMs = 1_000;
+const dueTimeToleranceMs = 1_000;
 
 /** Identity of a claimed attempt. */
 type ClaimedAttempt = Pick<ClaimedDelivery<unknown>, 'id' | 'attempt'>;
@@ -36,7 +36,11 @@ export class DeliveryStore<Target> {
    * is sent again under the same id.
    */
   async claim(tx: QueueTx, id: string, leaseMs: number): Promise<ClaimedDelivery<Target> | null> {
-    const { rows } = await tx.query<ClaimedDelivery<Target>>(this.sql.statements.claim, [id, leaseMs, toleranceMs]);
+    const { rows } = await tx.query<ClaimedDelivery<Target>>(this.sql.statements.claim, [
+      id,
+      leaseMs,
+      dueTimeToleranceMs,
+    ]);
     return rows[0] ?? null;
   }
 
@@ -44,20 +48,20 @@ export class DeliveryStore<Target> {
    * Returns a delivery that is due later, so that its job can be added again. Either its job ran too early, or another
    * process claimed the delivery and may have died. Returns an empty list for other deliveries.
    */
-  findLater(tx: QueueTx, id: string): Promise<DueDelivery[]> {
-    return this.#due(tx, this.sql.statements.findLater, [id]);
+  findClaimedOrLaterDelivery(tx: QueueTx, id: string): Promise<DueDelivery[]> {
+    return this.#runReturningDueDeliveries(tx, this.sql.statements.findLater, [id]);
   }
 
   /** Returns the queued deliveries among the given ones, with their due times, in the order of creation. */
-  listDue(tx: QueueTx, ids: readonly string[]): Promise<DueDelivery[]> {
-    return this.#due(tx, this.sql.statements.listDue, [ids]);
+  listQueuedDeliveries(tx: QueueTx, ids: readonly string[]): Promise<DueDelivery[]> {
+    return this.#runReturningDueDeliveries(tx, this.sql.statements.listDue, [ids]);
   }
 
   /**
    * Returns the ids of the given deliveries that wait for no earlier delivery. Call it after the commit that created the
-   * deliveries: the others are then made due by {@link wakeNext}, and need no job before.
+   * deliveries: the others are then made due by {@link makeNextDeliveryDue}, and need no job before.
    */
-  async listUnblocked(tx: QueueTx, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  async listWithoutEarlierDelivery(tx: QueueTx, ids: readonly string[]): Promise<ReadonlySet<string>> {
     const { rows } = await tx.query<{ id: string }>(this.sql.statements.listUnblocked, [ids]);
     return new Set(rows.map(({ id }) => id));
   }
@@ -69,7 +73,7 @@ export class DeliveryStore<Target> {
     status: 'succeeded' | 'failed',
     record: AttemptRecord,
   ): Promise<boolean> {
-    const { rows } = await tx.query(this.sql.statements.finish, [...recordedValues(delivery, record), status]);
+    const { rows } = await tx.query(this.sql.statements.finish, [...attemptParametersOf(delivery, record), status]);
     return rows.length > 0;
   }
 
@@ -77,20 +81,28 @@ export class DeliveryStore<Target> {
    * Records a failed attempt of a delivery and schedules the next attempt. Returns the delivery with its new due time,
    * or an empty list if a later attempt was claimed.
    */
-  postpone(tx: QueueTx, delivery: ClaimedAttempt, delayMs: number, record: AttemptRecord): Promise<DueDelivery[]> {
-    return this.#due(tx, this.sql.statements.postpone, [...recordedValues(delivery, record), delayMs]);
+  scheduleNextAttempt(
+    tx: QueueTx,
+    delivery: ClaimedAttempt,
+    delayMs: number,
+    record: AttemptRecord,
+  ): Promise<DueDelivery[]> {
+    return this.#runReturningDueDeliveries(tx, this.sql.statements.postpone, [
+      ...attemptParametersOf(delivery, record),
+      delayMs,
+    ]);
   }
 
   /**
    * Defers a delivery whose receiver is suspended, without counting an attempt. Returns its due time, or nothing if it
    * cannot be claimed or its endpoint was deleted.
    */
-  defer(tx: QueueTx, id: string, delayMs: number): Promise<DueDelivery[]> {
-    return this.#due(tx, this.sql.statements.defer, [id, delayMs, toleranceMs]);
+  deferForSuspendedReceiver(tx: QueueTx, id: string, delayMs: number): Promise<DueDelivery[]> {
+    return this.#runReturningDueDeliveries(tx, this.sql.statements.defer, [id, delayMs, dueTimeToleranceMs]);
   }
 
   /** Releases a delivery whose attempt was aborted because the process stops. The attempt is not counted. */
-  async release(tx: QueueTx, { id, attempt }: ClaimedAttempt): Promise<void> {
+  async releaseAbortedAttempt(tx: QueueTx, { id, attempt }: ClaimedAttempt): Promise<void> {
     await tx.query(this.sql.statements.release, [id, attempt]);
   }
 
@@ -98,8 +110,8 @@ export class DeliveryStore<Target> {
    * Makes the delivery that waited for a finished delivery due now, and returns it. Returns an empty list if no delivery
    * waited. Call it after the outcome of the finished delivery is committed.
    */
-  wakeNext(tx: QueueTx, finishedId: string): Promise<DueDelivery[]> {
-    return this.#due(tx, this.sql.statements.wakeNext, [finishedId]);
+  makeNextDeliveryDue(tx: QueueTx, finishedId: string): Promise<DueDelivery[]> {
+    return this.#runReturningDueDeliveries(tx, this.sql.statements.wakeNext, [finishedId]);
   }
 
   /** Lists unresponsive receivers that have waiting deliveries created before `beforeMs`. */
@@ -109,8 +121,8 @@ export class DeliveryStore<Target> {
   }
 
   /** Makes all deliveries that wait for an unresponsive receiver due now. */
-  wakeReceiver(tx: QueueTx, receiver: string): Promise<DueDelivery[]> {
-    return this.#due(tx, this.sql.statements.wakeReceiver, [receiver]);
+  makeReceiverDeliveriesDue(tx: QueueTx, receiver: string): Promise<DueDelivery[]> {
+    return this.#runReturningDueDeliveries(tx, this.sql.statements.wakeReceiver, [receiver]);
   }
 
   /**
@@ -118,7 +130,7 @@ export class DeliveryStore<Target> {
    * attempts. Does nothing for a delivery that is unknown, successful, being sent, or waiting for an earlier delivery.
    */
   requeue(tx: QueueTx, id: string): Promise<DueDelivery[]> {
-    return this.#due(tx, this.sql.statements.requeue, [id]);
+    return this.#runReturningDueDeliveries(tx, this.sql.statements.requeue, [id]);
   }
 
   /**
@@ -142,15 +154,15 @@ export class DeliveryStore<Target> {
   }
 
   /** Makes overdue deliveries due now. Each is renewed at most once per `overdueMs` by all processes together. */
-  renew(tx: QueueTx, ids: readonly string[], overdueMs: number): Promise<DueDelivery[]> {
-    return this.#due(tx, this.sql.statements.renew, [ids, overdueMs]);
+  renewOverdueDeliveries(tx: QueueTx, ids: readonly string[], overdueMs: number): Promise<DueDelivery[]> {
+    return this.#runReturningDueDeliveries(tx, this.sql.statements.renew, [ids, overdueMs]);
   }
 
-  async #due(tx: QueueTx, statement: string, values: unknown[]): Promise<DueDelivery[]> {
+  async #runReturningDueDeliveries(tx: QueueTx, statement: string, values: unknown[]): Promise<DueDelivery[]> {
     return (await tx.query<DueDelivery>(statement, values)).rows;
   }
 }
 
-function recordedValues({ id, attempt }: ClaimedAttempt, record: AttemptRecord): unknown[] {
-  return [id, attempt, ...attemptValues(record)];
+function attemptParametersOf({ id, attempt }: ClaimedAttempt, record: AttemptRecord): unknown[] {
+  return [id, attempt, ...insertAttemptParameters(record)];
 }

@@ -4,7 +4,7 @@ import { firstOverduePosition, type DeliveryStore, type OverduePosition } from '
 import type { WebhookSettings } from './settings.js';
 
 /** Number of deliveries that one statement of the sweep reads. */
-const batchSize = 500;
+const deliveriesPerSweepStatement = 500;
 
 /**
  * Returns the pause before the next sweep for deliveries without a job, in milliseconds. A sweep checks every overdue
@@ -12,7 +12,7 @@ const batchSize = 500;
  * times the duration of the last sweep, but at most 6 times `sweepMs`, because an unavailable database may have slowed
  * that sweep.
  */
-export function pauseMs(tookMs: number, sweepMs: number): number {
+export function pauseBeforeNextSweepMs(tookMs: number, sweepMs: number): number {
   return Math.min(Math.max(sweepMs, 20 * tookMs), 6 * sweepMs);
 }
 
@@ -44,7 +44,7 @@ export class DeliverySweep {
         if (count > 0) logger.warn({ count }, 'enqueued webhook deliveries that had no job');
       },
       failed: (error) => logger.warn({ err: error }, 'webhook sweep failed'),
-      restMs: (tookMs) => pauseMs(tookMs, settings.sweepMs),
+      restMs: (tookMs) => pauseBeforeNextSweepMs(tookMs, settings.sweepMs),
     });
   }
 
@@ -70,9 +70,17 @@ export class DeliverySweep {
     let total = 0;
     let position: OverduePosition | null = firstOverduePosition;
     while (position !== null && !this.#repeating.isStopped) {
-      const overdue = await store.listOverdue(database, { overdueMs, after: position, limit: batchSize });
-      const due = await store.renew(database, await queue.withoutJob(overdue.deliveries), overdueMs);
-      await queue.addDue(due);
+      const overdue = await store.listOverdue(database, {
+        overdueMs,
+        after: position,
+        limit: deliveriesPerSweepStatement,
+      });
+      const due = await store.renewOverdueDeliveries(
+        database,
+        await queue.listDeliveriesWithoutJob(overdue.deliveries),
+        overdueMs,
+      );
+      await queue.addFurtherAttempts(due);
       total += due.length;
       position = overdue.next;
     }

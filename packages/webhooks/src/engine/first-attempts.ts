@@ -60,19 +60,19 @@ export class FirstAttempts<Target> {
   constructor(private readonly environment: FirstAttemptsEnvironment<Target>) {}
 
   /** Returns the runner of attempts, or null while this process sends nothing. */
-  runner(): InlineRunner<DeliveryJob> | null {
+  inlineRunnerIfSending(): InlineRunner<DeliveryJob> | null {
     return this.environment.jobs.inlineRunner(this.environment.queue.definition);
   }
 
   /** Decides which deliveries the statement claims: as far as slots are free and circuit breakers are closed. */
-  plan(deliveries: readonly PlannedDelivery[], runner: InlineRunner<DeliveryJob>): PlannedAttempt[] {
+  planInlineAttempts(deliveries: readonly PlannedDelivery[], runner: InlineRunner<DeliveryJob>): PlannedAttempt[] {
     const seen = new Set<string>();
     return deliveries.map((delivery) => {
       const { id, receiver, lane } = delivery;
       const isFirst = !seen.has(lane);
       seen.add(lane);
       const hasRoom = runner.hasRoom({ deliveryId: id, receiver });
-      return { ...delivery, claims: isFirst && hasRoom && !this.environment.breakers.isOpen(receiver) };
+      return { ...delivery, claims: isFirst && hasRoom && !this.environment.breakers.isReceiverSuspended(receiver) };
     });
   }
 
@@ -95,7 +95,7 @@ export class FirstAttempts<Target> {
       if (run !== null) this.#recoverIfInterrupted(run, asJob);
       else if (await this.#releaseClaim(delivery)) waiting.push(asJob);
     }
-    await this.environment.queue.addFirst(waiting);
+    await this.environment.queue.addFirstAttempts(waiting);
   }
 
   /**
@@ -106,7 +106,7 @@ export class FirstAttempts<Target> {
     this.claimed.delete(delivery.id);
     const { database, store, logger } = this.environment;
     try {
-      await store.release(database, delivery);
+      await store.releaseAbortedAttempt(database, delivery);
       return true;
     } catch (error) {
       logger.warn({ deliveryId: delivery.id, err: error }, 'a claimed webhook delivery could not be released');
@@ -129,7 +129,7 @@ export class FirstAttempts<Target> {
           { deliveryId: job.id, err: error },
           'first attempt of a webhook delivery failed before it was recorded, adding a job',
         );
-        await queue.addFirst([job]);
+        await queue.addFirstAttempts([job]);
       })
       .catch((error: unknown) =>
         logger.warn(

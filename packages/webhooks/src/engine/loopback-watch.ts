@@ -5,10 +5,10 @@ import type { DeliveryQueue } from './delivery-queue.js';
 import type { DeliveryStore } from './delivery-store.js';
 
 /** Interval between two checks, in milliseconds. */
-const PERIOD_MS = 1_000;
+const LOOPBACK_CHECK_INTERVAL_MS = 1_000;
 
 /** Time limit for connecting to a receiver on this machine, in milliseconds. */
-const CONNECT_LIMIT_MS = 500;
+const LOOPBACK_CONNECT_TIMEOUT_MS = 500;
 
 /** Dependencies of {@link LoopbackWatch}. */
 export interface LoopbackWatchEnvironment {
@@ -48,7 +48,7 @@ export class LoopbackWatch {
       clock,
       run: () => this.run(),
       failed: (error) => logger.warn({ err: error }, 'check of local webhook receivers failed'),
-      restMs: () => PERIOD_MS,
+      restMs: () => LOOPBACK_CHECK_INTERVAL_MS,
     });
   }
 
@@ -65,7 +65,7 @@ export class LoopbackWatch {
   async run(): Promise<void> {
     const { database, store, breakers } = this.#environment;
     this.#inherited ??= new Set((await store.listWaitingReceivers(database, this.#startedMs)).filter(isLoopback));
-    const receivers = new Set([...this.#inherited, ...breakers.refusingReceivers.filter(isLoopback)]);
+    const receivers = new Set([...this.#inherited, ...breakers.receiversRefusingConnections.filter(isLoopback)]);
     for (const receiver of this.#woken) if (!receivers.has(receiver)) this.#woken.delete(receiver);
     await Promise.all([...receivers].map((receiver) => this.#tryReceiver(receiver)));
   }
@@ -78,12 +78,12 @@ export class LoopbackWatch {
     }
     if (this.#woken.has(receiver)) return;
     this.#woken.add(receiver);
-    breakers.halfOpen(receiver);
-    const due = await store.wakeReceiver(database, receiver);
+    breakers.allowProbeDelivery(receiver);
+    const due = await store.makeReceiverDeliveriesDue(database, receiver);
     this.#inherited?.delete(receiver);
     if (due.length === 0) return;
     logger.info({ receiver, deliveries: due.length }, 'local webhook receiver accepts connections');
-    await queue.addDue(due);
+    await queue.addFurtherAttempts(due);
   }
 }
 
@@ -100,7 +100,7 @@ function acceptsConnection({ hostname, port, protocol }: URL): Promise<boolean> 
     const socket = connect({
       host,
       port: Number(port) || (protocol === 'https:' ? 443 : 80),
-      timeout: CONNECT_LIMIT_MS,
+      timeout: LOOPBACK_CONNECT_TIMEOUT_MS,
     });
     const end = (accepted: boolean): void => {
       socket.destroy();

@@ -1,6 +1,6 @@
 import { OutboundError, type OutboundClient, type OutboundFailure, type OutboundResponse } from '@switchboard/outbound';
 import { receivedResponse, sentRequest, type AttemptRecord, type SentRequest } from './attempt-record.js';
-import type { AttemptContact } from './circuit-breakers.js';
+import type { ReceiverContact } from './circuit-breakers.js';
 import type { ClaimedDelivery, EndpointSource } from './endpoint-source.js';
 import { UndeliverableError } from './undeliverable-error.js';
 
@@ -13,7 +13,7 @@ export interface AttemptOutcome {
   readonly record: AttemptRecord;
   /** Complete response of the receiver; null if none arrived. */
   readonly response: OutboundResponse | null;
-  readonly contact: AttemptContact;
+  readonly contact: ReceiverContact;
 }
 
 /** Dependencies of {@link makeAttempt}. */
@@ -66,7 +66,7 @@ export async function makeAttempt<Target>(
   }
 }
 
-function contactOfFailure(error: unknown): AttemptContact {
+function contactOfFailure(error: unknown): ReceiverContact {
   if (!(error instanceof OutboundError) || permanentFailures.has(error.failure)) return 'none';
   if (error.failure === 'connect_failed') return 'refused';
   return connectionFailures.has(error.failure) ? 'unreachable' : 'answered';

@@ -8,20 +8,20 @@ import {
 } from '@switchboard/queue';
 import { z } from 'zod';
 import type { DeliveryQueue } from './delivery-queue.js';
-import { queueAgainSql } from './delivery-sql.js';
+import { requeueAssignmentsSql } from './delivery-sql.js';
 import type { DeliveryStore } from './delivery-store.js';
 
 /** Number of requeued deliveries in one outbox row. */
-const deliveriesPerRow = 500;
+const deliveriesPerOutboxRow = 500;
 
-const requeuedIds = z.object({ ids: z.array(z.uuid()) });
+const requeuedIdsSchema = z.object({ ids: z.array(z.uuid()) });
 
 /** Ids of requeued deliveries, which need jobs. */
-export type RequeuedDeliveries = z.infer<typeof requeuedIds>;
+export type RequeuedDeliveries = z.infer<typeof requeuedIdsSchema>;
 
 /** Defines the outbox message type of requeued deliveries. */
 export function defineRequeuedMessage(name: string): OutboxMessageType<RequeuedDeliveries> {
-  return defineOutboxMessage({ name: `${name}.requeued`, version: 1, payload: requeuedIds });
+  return defineOutboxMessage({ name: `${name}.requeued`, version: 1, payload: requeuedIdsSchema });
 }
 
 /**
@@ -37,12 +37,12 @@ export function requeuedDispatcher(
 ): Dispatcher<RequeuedDeliveries> {
   return async (rows, tx) => {
     const ids = rows.flatMap(({ payload }) => payload.ids);
-    const due = await store.listDue(tx, ids);
+    const due = await store.listQueuedDeliveries(tx, ids);
     return {
       // Jobs of blocked deliveries would delay those of other keys.
       afterCommit: async () => {
-        const unblocked = await store.listUnblocked(database, ids);
-        await queue.addDue(
+        const unblocked = await store.listWithoutEarlierDelivery(database, ids);
+        await queue.addFurtherAttempts(
           due.filter(({ id }) => unblocked.has(id)),
           { byHand: true },
         );
@@ -65,8 +65,8 @@ export interface RequeueCondition {
   readonly values: readonly unknown[];
 }
 
-/** Result of {@link requeueWhere}. */
-export interface Requeued {
+/** Result of {@link requeueMatchingDeliveries}. */
+export interface RequeueResult {
   /** Number of requeued deliveries. */
   readonly requeued: number;
   /** Results of `checks`. */
@@ -78,7 +78,7 @@ export interface Requeued {
  * deliveries due. Takes one statement. Later deliveries with the same order keys may have been sent already; later
  * queued deliveries wait. Jobs are added through the outbox, after the commit.
  */
-export async function requeueWhere(
+export async function requeueMatchingDeliveries(
   tx: QueueTx,
   parts: {
     readonly store: DeliveryStore<unknown>;
@@ -86,12 +86,12 @@ export async function requeueWhere(
     readonly message: OutboxMessageType<RequeuedDeliveries>;
   },
   { where, from, waiting = false, checks = [], values }: RequeueCondition,
-): Promise<Requeued> {
+): Promise<RequeueResult> {
   const { tables, sql } = parts.store;
   const { rows } = await tx.query<{ ids: string[]; found: string[] }>(
     `WITH d AS (
        UPDATE ${tables.deliveries} d
-          SET ${queueAgainSql}
+          SET ${requeueAssignmentsSql}
         ${from === undefined ? '' : `FROM ${from}`}
         WHERE (d.status = 'failed'${waiting ? ` OR ${sql.isWaiting}` : ''}) AND ${where}
        RETURNING d.id, d.sequence)
@@ -100,8 +100,8 @@ export async function requeueWhere(
     [...values],
   );
   const { ids, found } = rows[0] ?? { ids: [], found: [] };
-  for (let start = 0; start < ids.length; start += deliveriesPerRow) {
-    parts.outbox.add(transactionHandle(tx), parts.message, { ids: ids.slice(start, start + deliveriesPerRow) });
+  for (let start = 0; start < ids.length; start += deliveriesPerOutboxRow) {
+    parts.outbox.add(transactionHandle(tx), parts.message, { ids: ids.slice(start, start + deliveriesPerOutboxRow) });
   }
   return { requeued: ids.length, found };
 }

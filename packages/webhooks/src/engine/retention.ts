@@ -1,7 +1,7 @@
 import { PeriodicTask, type QueueClock, type QueueLogger, type QueueTx } from '@switchboard/queue';
 import type { DeliveryTables } from './endpoint-source.js';
 
-const dayMs = 86_400_000;
+const millisecondsPerDay = 86_400_000;
 
 /** Options of {@link DeliveryRetention}. */
 export interface DeliveryRetentionOptions {
@@ -31,7 +31,7 @@ export class DeliveryRetention {
         if (count > 0) logger.info({ count }, 'removed expired deliveries and attempts');
       },
       failed: (error) => logger.warn({ err: error }, 'expired deliveries and attempts could not be removed'),
-      restMs: () => dayMs,
+      restMs: () => millisecondsPerDay,
     });
   }
 
@@ -49,7 +49,7 @@ export class DeliveryRetention {
   async run(): Promise<number> {
     const { database, days, clock, tables, batchSize = 10_000 } = this.options;
     if (days === 0) return 0;
-    const before = new Date(clock.now() - days * dayMs);
+    const before = new Date(clock.now() - days * millisecondsPerDay);
     let total = 0;
     for (const statement of removalStatements(tables)) {
       for (let removed = batchSize; removed >= batchSize && !this.#task.isStopped;) {

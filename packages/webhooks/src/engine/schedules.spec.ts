@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { pauseMs } from './delivery-sweep.js';
+import { pauseBeforeNextSweepMs } from './delivery-sweep.js';
 import { isLoopback } from './loopback-watch.js';
 import { nextDelayMs, retryAfterMs } from './retry-policy.js';
 import { webhookDefaults } from './settings.js';
 
-describe('pauseMs', () => {
+describe('pauseBeforeNextSweepMs', () => {
   it.each([
     [10, 10_000],
     [1_000, 20_000],
     [30_000, 60_000],
   ])('returns after a sweep of %i ms a pause of %i ms', (tookMs, rest) => {
-    expect(pauseMs(tookMs, 10_000)).toBe(rest);
+    expect(pauseBeforeNextSweepMs(tookMs, 10_000)).toBe(rest);
   });
 });
 

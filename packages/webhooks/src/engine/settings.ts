@@ -22,26 +22,31 @@ export interface WebhookSettings {
   readonly overdueMs: number;
 }
 
-const secondMs = 1_000;
-const hourMs = 3_600 * secondMs;
+const millisecondsPerSecond = 1_000;
+const millisecondsPerHour = 3_600 * millisecondsPerSecond;
 
 /**
  * Default settings: six attempts over about an hour, public addresses only, 20 concurrent deliveries per process of
  * which 4 to one receiver.
  */
 export const webhookDefaults: WebhookSettings = {
-  retry: { retries: 5, initialMs: 10 * secondMs, factor: 4, maxMs: hourMs, jitter: 0.1 },
+  retry: { retries: 5, initialMs: 10 * millisecondsPerSecond, factor: 4, maxMs: millisecondsPerHour, jitter: 0.1 },
   outbound: {
     policy: publicOnly,
-    connectTimeoutMs: 5 * secondMs,
-    headersTimeoutMs: 15 * secondMs,
-    totalTimeoutMs: 30 * secondMs,
+    connectTimeoutMs: 5 * millisecondsPerSecond,
+    headersTimeoutMs: 15 * millisecondsPerSecond,
+    totalTimeoutMs: 30 * millisecondsPerSecond,
     maxResponseBytes: 16 * 1024,
   },
   concurrency: 20,
   destinationConcurrency: 4,
-  breaker: { failures: 4, openMs: 10 * secondMs, maxOpenMs: 300 * secondMs, probeWaitMs: 5 * secondMs },
-  leaseMs: 45 * secondMs,
-  sweepMs: 10 * secondMs,
-  overdueMs: 20 * secondMs,
+  breaker: {
+    failures: 4,
+    openMs: 10 * millisecondsPerSecond,
+    maxOpenMs: 300 * millisecondsPerSecond,
+    probeWaitMs: 5 * millisecondsPerSecond,
+  },
+  leaseMs: 45 * millisecondsPerSecond,
+  sweepMs: 10 * millisecondsPerSecond,
+  overdueMs: 20 * millisecondsPerSecond,
 };

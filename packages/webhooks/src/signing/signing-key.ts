@@ -14,7 +14,7 @@ export function generateWebhookSecret(): string {
  * Returns the number of bytes of the key in a secret `whsec_<base64>`, or null for a secret of another form. The base64
  * must be padded.
  */
-export function encodedKeyLength(secret: string): number | null {
+export function webhookSecretKeyLength(secret: string): number | null {
   const encoded = encodedSecretPattern.exec(secret)?.[1];
   if (encoded === undefined) return null;
   const key = Buffer.from(encoded, 'base64');
@@ -25,7 +25,7 @@ export function encodedKeyLength(secret: string): number | null {
  * Returns the HMAC key of a secret for Standard Webhooks: the decoded bytes of a secret `whsec_<base64>`, and the UTF-8
  * bytes of any other secret.
  */
-export function signingKey(secret: string): Buffer {
+export function decodeSigningKey(secret: string): Buffer {
   const encoded = encodedSecretPattern.exec(secret)?.[1];
   const decoded = Buffer.from(encoded ?? '', 'base64');
   return decoded.length === 0 ? Buffer.from(secret, 'utf8') : decoded;

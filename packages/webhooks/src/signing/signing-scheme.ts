@@ -38,7 +38,7 @@ export interface SignatureHeader {
 export type SigningScheme = 'standard' | SignatureHeader | ((delivery: DeliveryToSign) => Record<string, string>);
 
 /** Scheme of the header `webhook-signature` only. */
-export const standardOnly: readonly SigningScheme[] = ['standard'];
+export const standardWebhooksSchemes: readonly SigningScheme[] = ['standard'];
 
 /**
  * Returns the headers by which a receiver verifies a delivery, by lower-case name: `webhook-id`, `webhook-timestamp` in
@@ -47,29 +47,30 @@ export const standardOnly: readonly SigningScheme[] = ['standard'];
  */
 export function signWebhook(
   delivery: DeliveryToSign,
-  schemes: readonly SigningScheme[] = standardOnly,
+  schemes: readonly SigningScheme[] = standardWebhooksSchemes,
 ): Record<string, string> {
-  const signed = delivery.secrets.length === 0 ? [] : schemes.map((scheme) => headersOfScheme(delivery, scheme));
+  const signed =
+    delivery.secrets.length === 0 ? [] : schemes.map((scheme) => signatureHeadersOfScheme(delivery, scheme));
   const headers = signed.flatMap((one) => Object.entries(one)).map(([name, value]) => [name.toLowerCase(), value]);
-  return { ...Object.fromEntries(headers), 'webhook-id': delivery.id, 'webhook-timestamp': timestampOf(delivery) };
+  return { ...Object.fromEntries(headers), 'webhook-id': delivery.id, 'webhook-timestamp': unixTimestampOf(delivery) };
 }
 
-const timestampOf = ({ nowMs }: DeliveryToSign): string => String(Math.floor(nowMs / 1000));
+const unixTimestampOf = ({ nowMs }: DeliveryToSign): string => String(Math.floor(nowMs / 1000));
 
-function headersOfScheme(delivery: DeliveryToSign, scheme: SigningScheme): Record<string, string> {
+function signatureHeadersOfScheme(delivery: DeliveryToSign, scheme: SigningScheme): Record<string, string> {
   if (typeof scheme === 'function') return scheme(delivery);
   const { id, body, secrets } = delivery;
   if (scheme === 'standard') {
-    const content = { id, body, timestamp: timestampOf(delivery) };
+    const content = { id, body, timestamp: unixTimestampOf(delivery) };
     return { 'webhook-signature': secrets.map((secret) => standardSignature(content, secret)).join(' ') };
   }
   const { header, separator } = scheme;
   const signing = separator === undefined ? secrets.slice(0, 1) : secrets;
-  return { [header]: signing.map((secret) => headerSignature(body, secret, scheme)).join(separator ?? '') };
+  return { [header]: signing.map((secret) => signDelivery(body, secret, scheme)).join(separator ?? '') };
 }
 
 /** Returns the signature of a body by one secret, in the form of a signature header. */
-export function headerSignature(
+export function signDelivery(
   body: Uint8Array,
   secret: string,
   { algorithm, encoding, prefix = '' }: Pick<SignatureHeader, 'algorithm' | 'encoding' | 'prefix'>,

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { signingKey } from './signing-key.js';
+import { decodeSigningKey } from './signing-key.js';
 
 /** Parts of a delivery that its Standard Webhooks signature covers. */
 export interface StandardContent {
@@ -16,6 +16,6 @@ export interface StandardContent {
  * `<id>.<timestamp>.<body>`.
  */
 export function standardSignature({ id, timestamp, body }: StandardContent, secret: string): string {
-  const hmac = createHmac('sha256', signingKey(secret)).update(`${id}.${timestamp}.`, 'utf8').update(body);
+  const hmac = createHmac('sha256', decodeSigningKey(secret)).update(`${id}.${timestamp}.`, 'utf8').update(body);
   return `v1,${hmac.digest('base64')}`;
 }

@@ -39,9 +39,9 @@ class ShopModule {
 const logger = createLogger({ level: config.LOG_LEVEL, name: 'orders' });
 const shutdown = new Shutdown({ timeoutMs: config.SHUTDOWN_TIMEOUT_MS, logger });
 const storage = await openStorage(logger);
-shutdown.add('postgres', 'database', () => storage.database.close());
+shutdown.addStep('postgres', 'database', () => storage.database.close());
 const health = new Health();
-health.add('database', async () => {
+health.addCheck('database', async () => {
   await storage.database.ping();
   return { ok: true };
 });

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { listen, type ListeningService } from '@switchboard/testing';
+import { listenOnFreePort, type ListeningService } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   basic,
@@ -22,7 +22,7 @@ const streams: EventStream[] = [];
 beforeAll(async () => {
   cluster = await chatCluster();
   chat = await cluster.start();
-  http = await listen(chat.app);
+  http = await listenOnFreePort(chat.app);
   [iago, hamlet] = await Promise.all([signIn(chat, 'iago'), signIn(chat, 'hamlet')]);
 });
 afterEach(() => {
@@ -107,7 +107,7 @@ describe('GET /events/stream: rejected requests', () => {
 
   it('counts a stream as one request in the rate limit of polls', async () => {
     const limited = await cluster.start({ RATE_LIMIT_API_BY_USER: '600:3' });
-    const at = await listen(limited.app);
+    const at = await listenOnFreePort(limited.app);
     const zoe = await signIn(chat, 'ZOE');
     const queueId = await queueOf(zoe);
     const stream = await open(zoe, queueId, at);
@@ -182,7 +182,7 @@ describe('GET /events/stream: end of a stream', () => {
 
   it('ends when its process stops, and continues in another process', async () => {
     const stopping = await cluster.start();
-    const at = await listen(stopping.app);
+    const at = await listenOnFreePort(stopping.app);
     const queueId = await queueOf(iago);
     const stream = await open(iago, queueId, at);
     const first = await send(hamlet);
@@ -231,7 +231,7 @@ describe('GET /events/stream: a client that does not read', () => {
     const impatient = await cluster.start({ EVENT_STREAM_WRITE_MS: '500' });
     const openStreams = () => impatient.runtime.eventLog.metrics().streams;
     // The stream has been opened when its headers arrive, and may have ended since on a busy machine.
-    const stream = await open(iago, queueId, await listen(impatient.app), false);
+    const stream = await open(iago, queueId, await listenOnFreePort(impatient.app), false);
     expect([stream.status, stream.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
     await expect.poll(openStreams).toBe(0);
   });

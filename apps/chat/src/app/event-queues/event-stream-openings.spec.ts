@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { StreamCallbacks } from '@switchboard/queue';
-import { listen, type ListeningService } from '@switchboard/testing';
+import { listenOnFreePort, type ListeningService } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   basic,
@@ -23,7 +23,7 @@ let iago: DemoUser;
 beforeAll(async () => {
   cluster = await chatCluster();
   chat = await cluster.start();
-  http = await listen(chat.app);
+  http = await listenOnFreePort(chat.app);
   iago = await signIn(chat, 'iago');
 });
 afterEach(() => vi.restoreAllMocks());

@@ -1,4 +1,4 @@
-import { listen, type ListeningService } from '@switchboard/testing';
+import { listenOnFreePort, type ListeningService } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   basic,
@@ -21,7 +21,7 @@ const streams: EventStream[] = [];
 beforeAll(async () => {
   cluster = await chatCluster();
   chat = await cluster.start();
-  http = await listen(chat.app);
+  http = await listenOnFreePort(chat.app);
   [iago, hamlet] = await Promise.all([signIn(chat, 'iago'), signIn(chat, 'hamlet')]);
 });
 afterEach(() => {
@@ -104,7 +104,7 @@ describe('GET /events/stream', () => {
 
   it('sends heartbeats with ids of the queue, from which GET /events continues', async () => {
     const process = await cluster.start({ EVENT_HEARTBEAT_MS: '300' });
-    const at = await listen(process.app);
+    const at = await listenOnFreePort(process.app);
     const queueId = await queueOf(iago, { event_types: '["presence"]' });
     const stream = await open(iago, queueId, { at });
     const beats = await received(stream, 3);
@@ -143,7 +143,7 @@ describe('GET /events/stream: acknowledgement', () => {
 
   it('ends after EVENT_STREAM_MS, so that the client acknowledges the received events', async () => {
     const process = await cluster.start({ EVENT_STREAM_MS: '1000', EVENT_HEARTBEAT_MS: '300' });
-    const at = await listen(process.app);
+    const at = await listenOnFreePort(process.app);
     const queueId = await queueOf(iago, { event_types: '["message"]' });
     const stream = await open(iago, queueId, { at });
     await ended(stream);
@@ -172,7 +172,7 @@ describe('GET /events/stream: other requests for the queue', () => {
   });
 
   it('ends when a stream of another process takes over the queue', async () => {
-    const at = await listen((await cluster.start()).app);
+    const at = await listenOnFreePort((await cluster.start()).app);
     const queueId = await queueOf(iago);
     const first = await open(iago, queueId);
     const second = await open(iago, queueId, { at });

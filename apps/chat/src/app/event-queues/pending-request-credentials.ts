@@ -29,7 +29,7 @@ export class PendingRequestCredentials {
   async require({ session, apiKey }: CredentialOwner): Promise<void> {
     if (session !== undefined && !(await this.#sessions.get(session.digest))) throw chatErrors.create('UNAUTHORIZED');
     const key = apiKey?.scoped;
-    if (key === undefined || this.cache.isCached(apiKeyTag(key.id))) return;
+    if (key === undefined || this.cache.hasCredential(apiKeyTag(key.id))) return;
     if (!(await this.#keys.get(key.id))) throw chatErrors.create('INVALID_API_KEY');
   }
 }

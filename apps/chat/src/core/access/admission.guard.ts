@@ -1,5 +1,5 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
-import { countedAddress } from '@switchboard/auth';
+import { loginCounterAddressOf } from '@switchboard/auth';
 import type { AuthenticatedRequest } from '@switchboard/nest';
 import { AppError } from '@switchboard/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -52,7 +52,7 @@ export class AdmissionGuard implements CanActivate {
     const limit = rateLimitNameOf(request, actor);
     const taken =
       actor === null
-        ? await this.limiter.countRequest('API_BY_IP', countedAddress(request.ip))
+        ? await this.limiter.countRequest('API_BY_IP', loginCounterAddressOf(request.ip))
         : await this.limiter.countRequest('API_BY_USER', rateLimitKeyOf(limit, actor), actor.rateLimits);
     if (taken === null) return;
     context.switchToHttp().getResponse<FastifyReply>().headers(rateLimitHeaders(limit, taken));

@@ -45,7 +45,7 @@ export class ApiKeys {
   /** Creates a new API key with scopes, whose secret cannot be read again. */
   createScoped(): NewScopedKey {
     const secret = generateApiKey();
-    return { secret, ...this.secrets.pepper.digest(secret) };
+    return { secret, ...this.secrets.pepper.digestUnderNewestPepper(secret) };
   }
 
   /**

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type CredentialCache, parseBasic, type Pepper, timingSafeEqualText } from '@switchboard/auth';
+import { type CredentialCache, parseBasicAuthorization, type Pepper, timingSafeEqualText } from '@switchboard/auth';
 import { BatchedLookup, type Queryable } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { chatErrors } from '../../errors.js';
@@ -33,7 +33,7 @@ export class Authenticator {
    * @throws AppError INVALID_API_KEY, USER_DEACTIVATED or REALM_DEACTIVATED.
    */
   async authenticate(authorization: string | undefined, host: string): Promise<ChatActor | null> {
-    const header = parseBasic(authorization);
+    const header = parseBasicAuthorization(authorization);
     if (header.scheme === 'none') return null;
     if (header.scheme !== 'basic') throw chatErrors.create('INVALID_API_KEY', { message: 'Malformed API key' });
     return this.#find(header.email, header.key, host);
@@ -73,7 +73,7 @@ export class Authenticator {
   async #load(keys: readonly PresentedKey[]): Promise<(CredentialOwner | null)[]> {
     const { database, pepper } = this.parts;
     const candidates = keys.flatMap(({ key, host }, index) =>
-      pepper.digests(key).map(({ digest }) => ({ digest, host, index })),
+      pepper.digestUnderAllPeppers(key).map(({ digest }) => ({ digest, host, index })),
     );
     const { rows } = await database.query<CredentialOwnerRow>(credentialOwnerSql, [
       candidates.map(({ digest }) => digest),

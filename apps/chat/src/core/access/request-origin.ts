@@ -1,4 +1,4 @@
-import { isProbe } from '@switchboard/platform';
+import { isHealthCheckRequest } from '@switchboard/platform';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { RealmHosts } from './realm-hosts.js';
 import type { ChatConfig } from '../../config.js';
@@ -28,7 +28,7 @@ export function setPublicOrigins(
   const aliases = new Set(config.HOST_ALIASES.map((alias) => alias.toLowerCase()));
   fastify.decorateRequest('publicOrigin', '');
   fastify.addHook('onRequest', async (request) => {
-    if (isProbe(request)) return;
+    if (isHealthCheckRequest(request)) return;
     const host = request.hostname.toLowerCase();
     const site = await sites.find(host);
     if (site?.isDeactivated === true) throw chatErrors.create('REALM_DEACTIVATED');

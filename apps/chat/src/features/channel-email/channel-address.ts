@@ -45,7 +45,7 @@ const optionNames: ReadonlySet<string> = new Set([
 
 /** Returns the part before the @ of the email address of a channel. The digest makes it unguessable. */
 export function channelMailbox(pepper: Pepper, realmId: number, channelName: string, ids: ChannelAddressIds): string {
-  const { digest } = pepper.digest(signedText(realmId, ids));
+  const { digest } = pepper.digestUnderNewestPepper(signedText(realmId, ids));
   const token = `${channelAddressIdText(ids)}-${digest.slice(0, digestLength)}`;
   const name = addressNameOf(channelName);
   return [...(name === '' ? [] : [name]), token, 'show-sender'].join('.');
@@ -77,7 +77,7 @@ export function parseChannelAddress(address: string): ChannelAddress | null {
 
 /** Returns true if the digest of an address is valid in this realm for one of the configured peppers. */
 export function hasValidDigest(pepper: Pepper, realmId: number, address: ChannelAddress): boolean {
-  const digests = pepper.digests(signedText(realmId, address));
+  const digests = pepper.digestUnderAllPeppers(signedText(realmId, address));
   return digests.some(({ digest }) => timingSafeEqualText(digest.slice(0, digestLength), address.digest));
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { TestAuthority } from '@switchboard/testing';
+import { TestCertificateAuthority } from '@switchboard/testing';
 import { createTransport } from 'nodemailer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
@@ -15,7 +15,7 @@ const program = fileURLToPath(new URL('../../../dist/bundle.js', import.meta.url
 
 let cluster: ChatCluster;
 let folder: string;
-let authority: TestAuthority;
+let authority: TestCertificateAuthority;
 let chat: ChatProcess;
 let hamlet: DemoUser;
 let address: string;
@@ -23,8 +23,8 @@ let address: string;
 beforeAll(async () => {
   cluster = await chatCluster();
   folder = await mkdtemp(join(tmpdir(), 'chat-tls-'));
-  authority = await TestAuthority.create();
-  const { key, cert } = await authority.issue(['127.0.0.1']);
+  authority = await TestCertificateAuthority.create();
+  const { key, cert } = await authority.issueCertificate(['127.0.0.1']);
   const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   await Promise.all([writeFile(keyFile, key), writeFile(certFile, cert)]);
   chat = await cluster.start({

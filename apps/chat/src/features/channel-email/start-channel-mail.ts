@@ -55,5 +55,5 @@ export async function startChannelMail(runtime: ChannelMailRuntime, shutdown: Sh
     faultPoint: runtime.faultPoint,
   });
   await server.start(handler);
-  shutdown.add('intake', 'incoming mail', () => server.stop());
+  shutdown.addStep('intake', 'incoming mail', () => server.stop());
 }

@@ -4,7 +4,7 @@ import type { Database } from '@switchboard/database';
 import { type Outbox, transactionHandle } from '@switchboard/queue';
 import { rateLimitHit } from '../../core/access/admission.guard.js';
 import { checkEmail } from '../../core/users/index.js';
-import { countedAddress, RateLimiter, type RateLimitResult } from '../../infra/rate-limits/index.js';
+import { loginCounterAddressOf, RateLimiter, type RateLimitResult } from '../../infra/rate-limits/index.js';
 import { textKey } from '../../infra/text-key.js';
 import { DATABASE, OUTBOX } from '../../tokens.js';
 import { resetMessage } from './reset-mails.js';
@@ -27,7 +27,7 @@ export class RequestReset {
    */
   async run(realmId: number, sent: string, { ip, origin }: { readonly ip: string; readonly origin: string }) {
     const emailKey = textKey(checkEmail(sent));
-    rejectExcessiveRequests(await this.limiter.countRequest('EMAIL_BY_IP', countedAddress(ip)));
+    rejectExcessiveRequests(await this.limiter.countRequest('EMAIL_BY_IP', loginCounterAddressOf(ip)));
     const subject = createHash('sha256').update(`${realmId} ${emailKey}`).digest('hex');
     rejectExcessiveRequests(await this.limiter.countRequest('PASSWORD_RESET_BY_EMAIL', subject));
     await this.database.inTransaction(async (tx) => {

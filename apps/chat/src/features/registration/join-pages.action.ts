@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import { AppError } from '@switchboard/errors';
-import { countedAddress, RateLimiter } from '../../infra/rate-limits/index.js';
+import { loginCounterAddressOf, RateLimiter } from '../../infra/rate-limits/index.js';
 import { rateLimitHit } from '../../core/access/admission.guard.js';
 import { DATABASE } from '../../tokens.js';
 import { formStatus, newCsrfToken, Sessions, type BrowserVisitor, type WebResponse } from '../authentication/index.js';
@@ -62,7 +62,7 @@ export class JoinPages {
     origin: string,
     form: InvitationForm,
   ): Promise<WebResponse> {
-    const taken = await this.limiter.countRequest('EMAIL_BY_IP', countedAddress(visitor.ip));
+    const taken = await this.limiter.countRequest('EMAIL_BY_IP', loginCounterAddressOf(visitor.ip));
     if (taken !== null && taken.waitMs > 0) throw rateLimitHit(taken);
     await this.join.emailVisitorLink(realm, token, origin, form.email ?? '');
     return { status: 200, html: messagePage(`Join ${realm.name}`, 'A link is on its way to you by mail.') };

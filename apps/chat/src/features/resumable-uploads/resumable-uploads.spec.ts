@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { s3Key, s3Server, type S3Server } from '@switchboard/testing';
+import { testS3Credentials, startS3Server, type S3Server } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   basic,
@@ -23,7 +23,7 @@ let iago: DemoUser;
 let s3: S3Server;
 
 beforeAll(async () => {
-  [cluster, s3] = await Promise.all([chatCluster(), s3Server()]);
+  [cluster, s3] = await Promise.all([chatCluster(), startS3Server()]);
   chat = await cluster.start({ RESUMABLE_UPLOADS_PER_USER: '3' });
   [hamlet, iago] = await Promise.all([signIn(chat, 'hamlet'), signIn(chat, 'iago')]);
 });
@@ -147,9 +147,9 @@ describe.each(['disk', 's3'])('PATCH /tus/{id} with files on %s', (storage) => {
       : {
           S3_ENDPOINT: s3.endpoint,
           S3_BUCKET: 'files',
-          S3_REGION: s3Key.region,
-          S3_ACCESS_KEY_ID: s3Key.accessKeyId,
-          S3_SECRET_ACCESS_KEY: s3Key.secretAccessKey,
+          S3_REGION: testS3Credentials.region,
+          S3_ACCESS_KEY_ID: testS3Credentials.accessKeyId,
+          S3_SECRET_ACCESS_KEY: testS3Credentials.secretAccessKey,
         };
   beforeAll(async () => {
     [first, second] = await Promise.all([cluster.start(env()), cluster.start(env())]);

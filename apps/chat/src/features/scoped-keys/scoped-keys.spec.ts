@@ -261,7 +261,7 @@ describe('API key with scopes', () => {
       const client = withKey(hamlet, added, process);
       const isCached = async () => {
         await statusOf(client);
-        return process.runtime.credentials.isCached(`key:${added.key.id}`);
+        return process.runtime.credentials.hasCredential(`key:${added.key.id}`);
       };
       await expect.poll(isCached).toBe(true);
       await query("UPDATE api_keys SET digest = 'another' WHERE id = $1", [added.key.id]);

@@ -3,7 +3,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { FakeClock, listen, type ListeningService } from '@switchboard/testing';
+import { FakeClock, listenOnFreePort, type ListeningService } from '@switchboard/testing';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FileLedger } from '../../infra/storage/index.js';
@@ -332,7 +332,7 @@ async function setQuota(mebibytes: number | null): Promise<void> {
 describe('POST /user_uploads on a keep-alive connection', () => {
   let server: ListeningService;
   beforeAll(async () => {
-    server = await listen(chat.app);
+    server = await listenOnFreePort(chat.app);
   });
   afterAll(() => server.close());
 

@@ -1,11 +1,11 @@
-import { AppError, type ErrorContext, type ErrorRenderer, type RenderedError } from '@switchboard/errors';
+import { AppError, type ErrorContext, type ErrorRenderer, type RenderedErrorResponse } from '@switchboard/errors';
 import { badRequest, chatErrors } from '../../errors.js';
 
 /** Renders errors as JSON `{result, msg, code, ...}` (chat-1-3, docs/contract/chat.md 1.5). */
 export class ChatErrorRenderer implements ErrorRenderer {
   constructor(private readonly options: { readonly bodyLimitBytes: number }) {}
 
-  render(error: AppError): RenderedError {
+  render(error: AppError): RenderedErrorResponse {
     const challenge = error.status === 401 ? { 'www-authenticate': 'Basic realm="zulip"' } : {};
     return {
       status: error.status,

@@ -1,7 +1,7 @@
 import type { SMTPServerOptions } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createLogger } from '@switchboard/platform';
-import { TestAuthority } from '@switchboard/testing';
+import { TestCertificateAuthority } from '@switchboard/testing';
 import { readConfig } from '../../app/environment.js';
 import { MailWriter, warnOfUnsentMails } from './index.js';
 import { SmtpTransport } from './smtp-transport.js';
@@ -112,14 +112,14 @@ describe('SmtpTransport.send', () => {
 describe('SmtpTransport', () => {
   const mail = { id: 'mail-1', to: 'one@example.com', subject: 's', text: 't' };
   const from = 'chat@example.org';
-  let authority: TestAuthority;
+  let authority: TestCertificateAuthority;
 
   beforeAll(async () => {
-    authority = await TestAuthority.create();
+    authority = await TestCertificateAuthority.create();
   });
 
   async function withServer<T>(run: (local: LocalMailServer, url: string) => Promise<T>): Promise<T> {
-    const certificate = await authority.issue(['127.0.0.1']);
+    const certificate = await authority.issueCertificate(['127.0.0.1']);
     const local = new LocalMailServer({ ...withLogin, ...certificate, disabledCommands: [] });
     await local.start();
     try {

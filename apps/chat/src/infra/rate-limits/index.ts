@@ -1,4 +1,4 @@
-export { countedAddress } from '@switchboard/auth';
+export { loginCounterAddressOf } from '@switchboard/auth';
 export { rateLimitHeaders } from './rate-limit-headers.js';
 export { RateLimiter, type RateLimitResult } from './rate-limiter.js';
 export {

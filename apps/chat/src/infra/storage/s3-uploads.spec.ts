@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { s3Key, s3Server, type S3Server } from '@switchboard/testing';
+import { testS3Credentials, startS3Server, type S3Server } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   basic,
@@ -17,7 +17,7 @@ let hamlet: DemoUser;
 let s3: S3Server;
 
 beforeAll(async () => {
-  [cluster, s3] = await Promise.all([chatCluster(), s3Server()]);
+  [cluster, s3] = await Promise.all([chatCluster(), startS3Server()]);
   chat = await cluster.start(environment());
   hamlet = await signIn(chat, 'hamlet');
 });
@@ -26,12 +26,12 @@ afterAll(async () => {
   await s3.close();
 });
 
-function environment(secret = s3Key.secretAccessKey): Record<string, string> {
+function environment(secret = testS3Credentials.secretAccessKey): Record<string, string> {
   return {
     S3_ENDPOINT: s3.endpoint,
     S3_BUCKET: 'files',
-    S3_REGION: s3Key.region,
-    S3_ACCESS_KEY_ID: s3Key.accessKeyId,
+    S3_REGION: testS3Credentials.region,
+    S3_ACCESS_KEY_ID: testS3Credentials.accessKeyId,
     S3_SECRET_ACCESS_KEY: secret,
   };
 }

@@ -1,5 +1,5 @@
 import type { Database, OpenTx, TransactionOptions } from '@switchboard/database';
-import { declareHeavy } from '@switchboard/platform';
+import { declareHeavyWork } from '@switchboard/platform';
 import { errors } from '../../errors.js';
 import type { AccessPolicy, Grant, InventoryActor } from '../access.js';
 import type { ModelDefinition } from '../declaration/model.js';
@@ -199,7 +199,7 @@ export class ListReader {
     page: Page,
     take: (pieces: readonly JsonFragment[]) => Promise<void>,
   ): Promise<PageCounts> {
-    declareHeavy();
+    declareHeavyWork();
     const { parts, filters } = await this.#compileListFilters(database, request, page, 0);
     const reading = cursorReadSql(parts);
     const run = async (tx: OpenTx): Promise<PageCounts> => {
@@ -243,11 +243,11 @@ export class ListReader {
       services: this.options.services,
       further: model.fields['custom_fields'] === undefined ? [] : this.#customFieldFilters(model),
     });
-    if (isHeavyRead(page, filters)) declareHeavy();
+    if (isHeavyRead(page, filters)) declareHeavyWork();
     const position = await pagePositionOf(database, request, page, filters);
     const isPage = page.limit <= together;
     const parts = this.#pagePartsOf(request, { page, ...position, isPage }, filters, parameters);
-    if (parts.order.joins.some((join) => join.computedId !== undefined)) declareHeavy();
+    if (parts.order.joins.some((join) => join.computedId !== undefined)) declareHeavyWork();
     return { parts, filters };
   }
 

@@ -1,5 +1,5 @@
 import type { Database, Queryable, Tx } from '@switchboard/database';
-import { declareHeavy } from '@switchboard/platform';
+import { declareHeavyWork } from '@switchboard/platform';
 import { errors } from '../../errors.js';
 import type { Grant } from '../access.js';
 import type { ModelDefinition } from '../declaration/model.js';
@@ -99,7 +99,7 @@ async function readThroughCursor(
   { database, shapes, responses }: ObjectReadServices,
   request: ObjectRequest,
 ): Promise<ObjectJson<string | StoredResponse | null>> {
-  declareHeavy();
+  declareHeavyWork();
   const { model } = request;
   const parameters = new SqlParameters();
   const { shape, rows } = objectSqlClauses(shapes, request, parameters);
