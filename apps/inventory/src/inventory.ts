@@ -78,7 +78,9 @@ const REDIS_STARTUP_WAIT_MS = 1_000;
 export async function openInventory(config: InventoryConfig, logger: Logger): Promise<Inventory> {
   const keys = openKeyRing(config);
   const faultPoint = config.FAULT_POINT && crashAt(config.FAULT_POINT);
-  const { database, outbox, changes } = openDatabase(config, logger, faultPoint);
+  // Values that were read from a former primary may belong to commits that are lost.
+  const onPrimaryChange = (): void => invalidations.invalidateAll();
+  const { database, outbox, changes } = openDatabase(config, logger, { faultPoint, onPrimaryChange });
   // Caches load for all waiting requests, so that the disconnect of one client must not abort a load.
   const { shared, authentication } = database;
   const redis = connectRedis(config.REDIS_URL, 'commands', logger);
@@ -179,7 +181,7 @@ function loginLimits(config: InventoryConfig): LoginLimits {
 function openDatabase(
   config: InventoryConfig,
   logger: Logger,
-  faultPoint: OnFaultPoint | undefined,
+  { faultPoint, onPrimaryChange }: { faultPoint: OnFaultPoint | undefined; onPrimaryChange: () => void },
 ): { database: InventoryDatabase; outbox: Outbox; changes: ChangeRecorder } {
   const database: InventoryDatabase = createDatabase({
     url: config.DATABASE_URL,
@@ -201,6 +203,7 @@ function openDatabase(
     afterCommit: (tx) => outbox.committed(tx),
     transport: framedTransport,
     prisma: openPrisma,
+    onPrimaryChange,
   });
   const outbox = new Outbox({
     pool: database.servicePool,

@@ -77,6 +77,14 @@ export class RedisInvalidations implements Invalidations {
     this.#listeners.push(listener);
   }
 
+  /**
+   * Makes the caches of this process drop all their values, as after a lost subscription. For a service whose database
+   * may have lost commits.
+   */
+  invalidateAll(): void {
+    for (const listener of this.#listeners) listener.lost();
+  }
+
   async publish(tag: string): Promise<void> {
     const impatience = new AbortController();
     const delivered = this.#deliver(tag).finally(() => impatience.abort());

@@ -101,6 +101,18 @@ describe('credential caches of two processes', () => {
     expect(second.load).toHaveBeenCalledTimes(2);
   });
 
+  it('evict all credentials of this process after invalidateAll, and remain connected', async () => {
+    const { invalidations, load, ask } = await startProcess();
+    await ask();
+    await ask();
+    expect(load).toHaveBeenCalledOnce();
+    invalidations.invalidateAll();
+    expect(invalidations.isConnected()).toBe(true);
+    await ask();
+    await ask();
+    expect(load).toHaveBeenCalledTimes(2);
+  });
+
   it('keep entries with other tags', async () => {
     const [first, second] = [await startProcess(), await startProcess()];
     await second.ask();

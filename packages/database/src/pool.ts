@@ -4,7 +4,7 @@ import { isReadOnlyServerError } from './connection-errors.js';
 import { ContextPool } from './context-pool.js';
 import { PreparedStatementNames } from './prepared-statement-names.js';
 import { observeQueries } from './observe-queries.js';
-import { startSession } from './session-start.js';
+import { SessionStarts } from './session-start.js';
 import { valueTypes } from './value-types.js';
 
 /** Logger for slow statements and lost connections; pino's loggers are compatible. */
@@ -52,6 +52,12 @@ export interface PoolOptions {
    * 5000.
    */
   readonly responseMarginMs?: number;
+  /**
+   * Called when a new connection leads to another primary than the connections before: to another cluster, or to a later
+   * timeline after a promotion. The last commits may be missing there, so that the service should drop what it has read.
+   * The connection is used only after the call.
+   */
+  readonly onPrimaryChange?: () => void;
 }
 
 /** Default maximum number of connections of a pool. */
@@ -70,6 +76,11 @@ export function createPool(options: PoolOptions): ContextPool {
   const preparedNames = new PreparedStatementNames();
   const { workload = () => undefined, shortWaitMs = 5_000, heavyWaitMs = 30_000, backgroundTimeoutMs = 0 } = options;
   const { connectTimeoutMs = 5_000, responseMarginMs = DEFAULT_RESPONSE_MARGIN_MS } = options;
+  const onPrimaryChange = (): void => {
+    logger.warn({}, 'database connections lead to another primary');
+    options.onPrimaryChange?.();
+  };
+  const sessions = new SessionStarts({ statementTimeoutMs, timeoutMs: connectTimeoutMs, onPrimaryChange });
   /** Connections whose server accepted only reads when they were opened. */
   const openedReadOnly = new WeakSet<ClientBase>();
   const config = {
@@ -83,8 +94,7 @@ export function createPool(options: PoolOptions): ContextPool {
     types: valueTypes,
     // The pool awaits the promise.
     onConnect: async (client: ClientBase): Promise<void> => {
-      const { isReadOnly } = await startSession(client, { statementTimeoutMs, timeoutMs: connectTimeoutMs });
-      if (isReadOnly) openedReadOnly.add(client);
+      if (await sessions.start(client)) openedReadOnly.add(client);
     },
   };
   const limits = { shortMs: shortWaitMs, heavyMs: heavyWaitMs, backgroundMs: backgroundTimeoutMs };

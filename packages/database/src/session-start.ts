@@ -1,35 +1,78 @@
 import type { ClientBase } from 'pg';
 
-/** Options of {@link startSession}. */
+/** Options of {@link SessionStarts}. */
 export interface SessionStartOptions {
   /** Time limit of each statement, in milliseconds; undefined: the server's own limit. */
   readonly statementTimeoutMs: number | undefined;
   /** Time limit for the response of the server, in milliseconds. */
   readonly timeoutMs: number;
+  /** Called when a connection leads to another primary than the connections before. */
+  readonly onPrimaryChange: (() => void) | undefined;
 }
 
-/** State of the server when a connection was opened. */
-export interface SessionStart {
+interface ServerState {
   /** True if the server accepts only reads: a standby, or a primary that was demoted. */
   readonly isReadOnly: boolean;
+  /** Identifier of the cluster and timeline of a primary; null for a standby. */
+  readonly primary: string | null;
 }
 
-/**
- * Sets the time limit of statements on a new connection, and reads the state of the server, in one round trip. The
- * limit is not a startup parameter, because poolers reject it there.
- *
- * @throws Error of the connection
- */
-export async function startSession(
-  client: ClientBase,
-  { statementTimeoutMs, timeoutMs }: SessionStartOptions,
-): Promise<SessionStart> {
-  const limit =
-    statementTimeoutMs === undefined ? '' : `, set_config('statement_timeout', '${statementTimeoutMs}', false)`;
-  const statement = {
-    text: `SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly"${limit}`,
-    query_timeout: timeoutMs,
-  };
-  const { rows } = await client.query<SessionStart>(statement);
-  return { isReadOnly: rows[0]?.isReadOnly ?? false };
+/** SQL expression of the timeline. The control file shows the earlier timeline for a while after a promotion. */
+const timelineSql = 'left(pg_walfile_name(pg_current_wal_lsn()), 8)';
+
+/** SQL expression of the cluster's identifier, which a role may be forbidden to read. */
+const clusterSql = '(SELECT system_identifier FROM pg_control_system())';
+
+/** SQLSTATE of a missing right. */
+const insufficientPrivilegeCode = '42501';
+
+/** Starts the sessions of a pool, and compares their servers. */
+export class SessionStarts {
+  readonly #options: SessionStartOptions;
+  #primary: string | null = null;
+  #readsCluster = true;
+
+  constructor(options: SessionStartOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Sets the time limit of statements on a new connection, and reads the state of the server, in one round trip. The
+   * limit is not a startup parameter, because poolers reject it there. If the role may not call `pg_control_system`, the
+   * timeline alone identifies the primary.
+   *
+   * @returns true if the server accepts only reads
+   * @throws Error of the connection
+   */
+  async start(client: ClientBase): Promise<boolean> {
+    const { isReadOnly, primary } = await this.#readState(client);
+    if (primary === null) return isReadOnly;
+    const isChanged = this.#primary !== null && this.#primary !== primary;
+    this.#primary = primary;
+    if (isChanged) this.#options.onPrimaryChange?.();
+    return isReadOnly;
+  }
+
+  async #readState(client: ClientBase): Promise<ServerState> {
+    const readsCluster = this.#readsCluster;
+    try {
+      const { rows } = await client.query<ServerState>(this.#statement(readsCluster));
+      return rows[0] ?? { isReadOnly: false, primary: null };
+    } catch (error) {
+      const isForbidden = error instanceof Error && Reflect.get(error, 'code') === insufficientPrivilegeCode;
+      if (!isForbidden || !readsCluster) throw error;
+      this.#readsCluster = false;
+      return this.#readState(client);
+    }
+  }
+
+  #statement(readsCluster: boolean): { text: string; query_timeout: number } {
+    const { statementTimeoutMs, timeoutMs } = this.#options;
+    const limit =
+      statementTimeoutMs === undefined ? '' : `, set_config('statement_timeout', '${statementTimeoutMs}', false)`;
+    const primary = readsCluster ? `${clusterSql} || '/' || ${timelineSql}` : timelineSql;
+    const text = `SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly",
+        CASE WHEN NOT pg_is_in_recovery() THEN ${primary} END AS "primary"${limit}`;
+    return { text, query_timeout: timeoutMs };
+  }
 }

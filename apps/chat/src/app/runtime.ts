@@ -86,27 +86,16 @@ export interface ChatRuntime {
  */
 export function createRuntime(config: ServiceConfig, logger: Logger, clock: Clock = systemClock): ChatRuntime {
   const faultPoint = config.FAULT_POINT && crashAt(config.FAULT_POINT);
-  const { database, outbox, beforeFlush } = openDatabase(config, logger, faultPoint);
+  // Values that were read from a former primary, and events that Redis got from it, may belong to commits that are lost.
+  const onPrimaryChange = (): void => {
+    invalidations.invalidateAll();
+    eventLog.compareSoon();
+  };
+  const { database, outbox, beforeFlush } = openDatabase(config, logger, { faultPoint, onPrimaryChange });
   // Loading cache entries uses the `shared` connections, because many requests may wait for one entry.
   const { shared, authentication } = database;
   const prefix = config.REDIS_KEY_PREFIX;
-  const eventLog = new EventLog({
-    outbox,
-    pool: database.servicePool,
-    snapshotPoolOf: (owner) => database.snapshotPoolOf(owner),
-    registrationCap: config.REGISTRATION_CAP,
-    redis: config.REDIS_URL,
-    prefix,
-    logger,
-    heartbeatMs: config.EVENT_HEARTBEAT_MS,
-    collectMs: config.EVENT_QUEUE_COLLECT_MS,
-    queueCap: config.EVENT_QUEUE_CAP,
-    tombstoneMs: config.EVENT_QUEUE_DELTA_SECONDS * 1000,
-    tailBytes: config.EVENT_LOG_TAIL_BYTES,
-    logCapBytes: config.EVENT_LOG_CAP_BYTES,
-    clock,
-    faultPoint,
-  });
+  const eventLog = openEventLog({ config, database, outbox, logger, clock, faultPoint });
   const redis = connectRedis(config.REDIS_URL, 'commands', logger);
   const invalidations = new RedisInvalidations({ redis, channel: `${prefix}:credentials`, logger });
   const credentials = new CredentialCache<CredentialOwner>({ invalidations, clock, tagsOf: credentialTags });
@@ -173,7 +162,7 @@ type BeforeFlush = (tx: Tx) => Promise<void> | null;
 function openDatabase(
   config: ServiceConfig,
   logger: Logger,
-  faultPoint?: OnFaultPoint,
+  { faultPoint, onPrimaryChange }: { faultPoint?: OnFaultPoint | undefined; onPrimaryChange?: () => void } = {},
 ): { database: ChatDatabase; outbox: Outbox; beforeFlush: BeforeFlush[] } {
   const beforeFlush: BeforeFlush[] = [];
   const database: ChatDatabase = createDatabase({
@@ -197,6 +186,7 @@ function openDatabase(
     afterCommit: (tx) => outbox.committed(tx),
     transport: framedTransport,
     prisma: openPrisma,
+    ...(onPrimaryChange && { onPrimaryChange }),
   });
   const outbox = new Outbox({
     pool: database.servicePool,
@@ -207,6 +197,31 @@ function openDatabase(
     faultPoint,
   });
   return { database, outbox, beforeFlush };
+}
+
+/** Objects of a process that its event log uses. */
+interface EventLogParts extends Pick<ChatRuntime, 'config' | 'database' | 'outbox' | 'logger' | 'clock'> {
+  readonly faultPoint: OnFaultPoint | undefined;
+}
+
+function openEventLog({ config, database, outbox, logger, clock, faultPoint }: EventLogParts): EventLog {
+  return new EventLog({
+    outbox,
+    pool: database.servicePool,
+    snapshotPoolOf: (owner) => database.snapshotPoolOf(owner),
+    registrationCap: config.REGISTRATION_CAP,
+    redis: config.REDIS_URL,
+    prefix: config.REDIS_KEY_PREFIX,
+    logger,
+    heartbeatMs: config.EVENT_HEARTBEAT_MS,
+    collectMs: config.EVENT_QUEUE_COLLECT_MS,
+    queueCap: config.EVENT_QUEUE_CAP,
+    tombstoneMs: config.EVENT_QUEUE_DELTA_SECONDS * 1000,
+    tailBytes: config.EVENT_LOG_TAIL_BYTES,
+    logCapBytes: config.EVENT_LOG_CAP_BYTES,
+    clock,
+    faultPoint,
+  });
 }
 
 /**

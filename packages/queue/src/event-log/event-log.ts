@@ -341,6 +341,11 @@ export class EventLog {
     await Promise.all(this.countClients().map((client) => closeRedis(client)));
   }
 
+  /** Starts a comparison of every realm's log with PostgreSQL, which may have lost commits. */
+  compareSoon(): void {
+    this.maintenance.runSoon();
+  }
+
   /** Compares every realm's log with PostgreSQL now and repairs it. Maintenance does so every `sweepMs`. */
   sweep(): Promise<void> {
     return this.maintenance.sweep();

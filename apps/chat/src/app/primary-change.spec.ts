@@ -1,0 +1,57 @@
+import { FakeClock } from '@switchboard/testing';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { basic, chatCluster, type ChatCluster, signIn } from '../../test/chat-server.js';
+
+let cluster: ChatCluster;
+/** A database connection outside of the service. */
+let other: pg.Client;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  other = new pg.Client(cluster.database.url);
+  await other.connect();
+});
+
+afterAll(async () => {
+  await other.end();
+  await cluster.stop();
+});
+
+/** Ends the connections of the service. The next ones read another identifier of the cluster. */
+async function replacePrimary(): Promise<void> {
+  const name = pg.escapeIdentifier(new URL(cluster.database.url).pathname.slice(1));
+  await other.query(`
+    CREATE FUNCTION public.pg_control_system(OUT system_identifier bigint) LANGUAGE sql AS 'SELECT 7::bigint';
+    ALTER DATABASE ${name} SET search_path = public, pg_catalog`);
+  await other.query(
+    `SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+  );
+}
+
+async function restorePrimary(): Promise<void> {
+  const name = pg.escapeIdentifier(new URL(cluster.database.url).pathname.slice(1));
+  await other.query(`ALTER DATABASE ${name} RESET search_path; DROP FUNCTION public.pg_control_system`);
+}
+
+describe('process whose connections lead to another primary', () => {
+  it('accepts no cached credential of a user whose row the new primary lacks', async () => {
+    // Cached credentials never expire by this clock.
+    const server = await cluster.start({}, new FakeClock());
+    const iago = await signIn(server, 'iago');
+    const fastify = server.app.getHttpAdapter().getInstance();
+    const headers = basic(iago.email, iago.apiKey);
+    const read = async (): Promise<number> =>
+      (await fastify.inject({ method: 'GET', url: '/api/v1/saved_snippets', headers })).statusCode;
+    await expect.poll(read).toBe(200);
+    await other.query('UPDATE users SET is_active = false WHERE id = $1', [iago.id]);
+    expect(await read()).toBe(200);
+    await replacePrimary();
+    try {
+      await expect.poll(read).toBe(401);
+    } finally {
+      await restorePrimary();
+    }
+  });
+});

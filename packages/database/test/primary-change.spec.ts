@@ -1,0 +1,86 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type LocalServices, startLocalServices } from '@switchboard/local-services';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { checkConnection, type Database } from '../src/index.js';
+import { failureOf, openWithLog } from './scratch-database.js';
+
+let folder: string;
+let services: LocalServices;
+
+function start(): Promise<LocalServices> {
+  return startLocalServices({
+    dataFolder: folder,
+    redis: false,
+    postgres: { maxConnections: 10 },
+    log: () => undefined,
+  });
+}
+
+/** Starts a separate server, because the tests change its timeline. */
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'primary-change-'));
+  services = await start();
+});
+
+afterAll(async () => {
+  await services.stop();
+  rmSync(services.serviceFolder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function timelineOf(database: Database): Promise<string | undefined> {
+  const { rows } = await database.query<{ timeline: string }>(
+    'SELECT left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline',
+  );
+  return rows[0]?.timeline;
+}
+
+/** Restarts the server; with `isPromoted`, on a new timeline, as a standby is after its promotion. */
+async function restart({ isPromoted }: { isPromoted: boolean }): Promise<void> {
+  const { database } = openWithLog(services.postgresUrl('postgres'));
+  const { rows } = await database.query<{ data_directory: string }>('SHOW data_directory');
+  await database.close();
+  await services.stop();
+  if (isPromoted) {
+    const data = rows[0]?.data_directory ?? '';
+    appendFileSync(join(data, 'postgresql.auto.conf'), "restore_command = 'false'\n");
+    writeFileSync(join(data, 'recovery.signal'), '');
+  }
+  services = await start();
+  await expect.poll(() => failureOf(checkConnection(services.postgresUrl('postgres')))).toBeUndefined();
+}
+
+/** Returns the URL of the server for a role that may not read the identifier of the cluster. */
+async function limitedRoleUrl(): Promise<string> {
+  const { database } = openWithLog(services.postgresUrl('postgres'));
+  await database.query('REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC');
+  await database.query('CREATE ROLE limited');
+  await database.close();
+  const url = new URL(services.postgresUrl('postgres'));
+  url.searchParams.set('options', '-c role=limited');
+  return url.href;
+}
+
+describe('onPrimaryChange', () => {
+  it.each([
+    ['a role with all rights', () => Promise.resolve(services.postgresUrl('postgres'))],
+    ['a role that may not call pg_control_system', limitedRoleUrl],
+  ])('runs once after a promotion, and not after a restart, for %s', async (_, urlOf) => {
+    const onPrimaryChange = vi.fn<() => void>();
+    const { database, lines } = openWithLog(await urlOf(), { onPrimaryChange });
+    const before = await timelineOf(database);
+    await restart({ isPromoted: false });
+    await expect.poll(() => failureOf(timelineOf(database))).toBeUndefined();
+    expect(onPrimaryChange).not.toHaveBeenCalled();
+
+    await restart({ isPromoted: true });
+    await expect.poll(() => failureOf(timelineOf(database))).toBeUndefined();
+    expect(await timelineOf(database)).not.toBe(before);
+    await Promise.all([1, 2, 3].map(() => database.inTransaction((tx) => tx.query('SELECT pg_sleep(0.1)'))));
+    expect(onPrimaryChange).toHaveBeenCalledOnce();
+    expect(lines.filter(({ message }) => message.includes('another primary'))).toHaveLength(1);
+    await database.close();
+  });
+});
