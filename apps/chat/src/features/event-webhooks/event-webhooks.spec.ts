@@ -76,6 +76,48 @@ describe('POST /realm/event_webhooks', () => {
   });
 });
 
+describe('GET /realm/event_webhooks', () => {
+  it('lists more webhooks than one page of the package contains', async () => {
+    const { id } = await createWebhook(iago, receiver.url('/listed'), ['message']);
+    await chat.runtime.database.query(
+      `INSERT INTO webhooks.endpoints (id, owner, url, receiver, event_types, metadata, secret)
+       SELECT gen_random_uuid(), owner, url, receiver, event_types, metadata, secret
+         FROM webhooks.endpoints, generate_series(1, 299) WHERE id = $1`,
+      [id],
+    );
+    const webhooks = await list();
+    await chat.runtime.database.query('DELETE FROM webhooks.endpoints');
+    expect(new Set(webhooks.map((webhook) => webhook.id)).size).toBe(300);
+  });
+});
+
+describe('GET /realm/event_webhooks/{webhook_id}/deliveries/{delivery_id}', () => {
+  it('returns the newest 100 attempts', async () => {
+    const { id } = await createWebhook(iago, receiver.url('/attempts'), ['stream']);
+    await iago.client.post(`${webhooksPath}/${id}/test`, { form: {} });
+    const { rows } = await waitFor(
+      async () => {
+        const found = await chat.runtime.database.query<{ id: string }>(
+          `SELECT id FROM webhooks.deliveries WHERE endpoint_id = $1 AND status = 'succeeded'`,
+          [id],
+        );
+        return found.rows.length > 0 ? found : null;
+      },
+      { what: 'the delivery' },
+    );
+    await chat.runtime.database.query(
+      `INSERT INTO webhooks.attempts (delivery_sequence, number, started, duration_ms)
+       SELECT sequence, n, now(), 1 FROM webhooks.deliveries, generate_series(2, 120) n WHERE endpoint_id = $1`,
+      [id],
+    );
+    const path = `${webhooksPath}/${id}/deliveries/${rows[0]!.id}`;
+    const { body } = await iago.client.get<{ delivery: { attempt_log: { number: number }[] } }>(path);
+    const numbers = body.delivery.attempt_log.map(({ number }) => number);
+    expect(numbers).toEqual(Array.from({ length: 100 }, (_, index) => index + 21));
+    await remove(iago, id);
+  });
+});
+
 describe('PATCH /realm/event_webhooks/{webhook_id}', () => {
   it('changes the named properties and no others', async () => {
     const {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import { transactionHandle } from '@switchboard/queue';
-import type { Endpoint } from '@switchboard/webhooks';
+import type { Endpoint, EndpointPage } from '@switchboard/webhooks';
 import { getActorRights, insufficientPermission, requireAdmin } from '../../core/access/actor-rights.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { requireCredentials } from '../../core/access/require-credentials.js';
@@ -45,8 +45,13 @@ export class ManageEventWebhooks {
    */
   async list(actor: CredentialOwner): Promise<{ event_webhooks: WireEventWebhook[] }> {
     requireAdmin(await getActorRights(this.database, actor));
-    const { endpoints } = await this.#endpoints.list(this.database, actor.realm, { limit: maxListed });
-    return { event_webhooks: endpoints.map(toWireEventWebhook) };
+    const event_webhooks: WireEventWebhook[] = [];
+    for (let after: number | null = 0; after !== null;) {
+      const page: EndpointPage = await this.#endpoints.list(this.database, actor.realm, { after, limit: pageSize });
+      event_webhooks.push(...page.endpoints.map(toWireEventWebhook));
+      after = page.next;
+    }
+    return { event_webhooks };
   }
 
   /**
@@ -165,8 +170,8 @@ export class ManageEventWebhooks {
   }
 }
 
-/** Maximum number of webhooks in one list, which is that of the package. */
-const maxListed = 250;
+/** Maximum number of webhooks that one statement reads, which is that of the package. */
+const pageSize = 250;
 
 function metadataOf({ metadata }: Endpoint): EventWebhookMetadata {
   return eventWebhookMetadata.parse(metadata);

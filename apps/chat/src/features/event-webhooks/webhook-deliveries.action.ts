@@ -46,7 +46,7 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Returns a delivery with its body and its attempts. A delivery of a channel that the administrator can no longer read
+   * Returns a delivery with its body and its newest 100 attempts. A delivery of a channel that the administrator can no longer read
    * does not exist.
    *
    * @throws AppError BAD_REQUEST, NOT_FOUND, UNAUTHORIZED_PRINCIPAL
@@ -54,7 +54,7 @@ export class WebhookDeliveries {
   get(actor: ChatActor, webhookId: string, deliveryId: string): Promise<{ delivery: WireDeliveryDetail }> {
     return withChatErrors(async () => {
       const endpoint = await this.#getOwn(this.database, actor, webhookId);
-      const delivery = await this.#deliveries.get(this.database, actor.realm, deliveryId);
+      const delivery = await this.#deliveries.get(this.database, actor.realm, deliveryId, { attemptsLimit: 100 });
       if (delivery.endpointId !== endpoint.id) throw noSuchDelivery();
       const { id, type, key, body } = delivery;
       const checked = { id, type, key, body, endpointId: endpoint.id, owner: actor.realm, metadata: endpoint.metadata };
