@@ -17,7 +17,7 @@ const CONCURRENT_ADDS = 50;
 const JOBS_PER_BULK = 500;
 
 /** Redis setting: growth in percent after which the append-only file is rewritten; 0 disables rewrites. */
-const REWRITE_SETTING = 'auto-aof-rewrite-percentage';
+const FILE_REWRITE_SETTING = 'auto-aof-rewrite-percentage';
 
 const payloadText = 'x'.repeat(180);
 const createJobs = (count: number): { id: string; payload: JobPayload }[] =>
@@ -115,7 +115,7 @@ async function measureOnce(
 async function compareAlternately(title: string, redis: string, measure: MeasureQueue): Promise<ComparisonResult> {
   const control = new Redis(redis);
   // With automatic rewrites of the append-only file, all rewrites would occur in the rounds of the same side.
-  await control.config('SET', REWRITE_SETTING, '0');
+  await control.config('SET', FILE_REWRITE_SETTING, '0');
   const rates = { product: [] as number[], baseline: [] as number[] };
   for (let run = 0; run < WARM_UP_RUNS + MEASURED_RUN_COUNT; run += 1) {
     const spent = { product: 0, baseline: 0 };
@@ -127,7 +127,7 @@ async function compareAlternately(title: string, redis: string, measure: Measure
     for (const side of ['product', 'baseline'] as const)
       rates[side].push((1_000 * ROUNDS_PER_RUN * JOBS_PER_ROUND) / spent[side]);
   }
-  await control.config('SET', REWRITE_SETTING, '100');
+  await control.config('SET', FILE_REWRITE_SETTING, '100');
   await control.quit();
   return computeComparison({ title, unit: 'jobs/s', target: { atLeast: 0.9 } }, rates.product, rates.baseline);
 }

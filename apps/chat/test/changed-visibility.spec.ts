@@ -208,7 +208,7 @@ describe('POST /invites', () => {
 });
 
 describe('POST /mark_stream_as_read and /mark_topic_as_read', () => {
-  it('reports if all messages were marked', async () => {
+  it('reports whether all messages were marked', async () => {
     await send(iago, { topic: 'marked' });
     const { rows } = await query<{ id: number }>("SELECT id FROM channels WHERE name = 'Verona'");
     const stream_id = rows[0]?.id;

@@ -28,7 +28,7 @@ export const countTables: readonly CountTable[] = [
 ];
 
 /** Maximum number of rows of one count. If a count has more rows, they are merged into one. */
-const maxRowsPerCount = 8;
+const maxUnmergedRows = 8;
 const batchSize = 1000;
 
 /**
@@ -91,7 +91,7 @@ export class CountMerger {
   /** Merges rows until no count has more than the maximum, apart from locked rows. */
   async run(): Promise<void> {
     for (let folded = batchSize; folded === batchSize && !this.#repeating.isStopped;) {
-      const { rows } = await this.options.database.query<{ folded: number }>(this.#fold, [maxRowsPerCount, batchSize]);
+      const { rows } = await this.options.database.query<{ folded: number }>(this.#fold, [maxUnmergedRows, batchSize]);
       folded = rows[0]?.folded ?? 0;
     }
   }

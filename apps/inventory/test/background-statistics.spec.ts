@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { jobRetention } from '../src/data-sources/job-retention.js';
 import { scheduleNextJob, scheduleSynchronizations } from '../src/data-sources/sync-intervals.js';
-import { claimJob, listDueJobs, lockClaimedSource, releaseJob, renewJob } from '../src/data-sources/sync-jobs.js';
+import { claimJob, listDueJobs, lockClaimedSource, releaseJob, extendJobLease } from '../src/data-sources/sync-jobs.js';
 import {
   countTasks,
   enqueueDelivery,
@@ -59,7 +59,8 @@ function describeReads<Id>({ table, findId, ...rows }: TestedTable, statements: 
 const BATCH = 100;
 
 const events = { emit: async () => {} } as unknown as Parameters<typeof claimJob>[2];
-const running = (id: number) => ({ id, attempt: 1, source: { id: 1 } }) as unknown as Parameters<typeof renewJob>[1];
+const running = (id: number) =>
+  ({ id, attempt: 1, source: { id: 1 } }) as unknown as Parameters<typeof extendJobLease>[1];
 
 /** Runs one batch of retention: {@link BATCH} rows are expired. */
 const removeExpiredJobs = (database: Tx): Promise<number> =>
@@ -109,7 +110,7 @@ describeReads<number>(
         expect(await claimJob(tx, { id: rows[0]?.id ?? 0, sourceId: '2' as never }, events)).not.toBeNull();
       },
     ],
-    ['renewJob', 10, async (tx, id) => expect(await renewJob(tx, running(id))).toBe(true)],
+    ['extendJobLease', 10, async (tx, id) => expect(await extendJobLease(tx, running(id))).toBe(true)],
     ['releaseJob', 10, (tx, id) => releaseJob(tx, running(id))],
     ['lockClaimedSource', 10, (tx, id) => lockClaimedSource(tx, running(id))],
     ['jobRetention', 5 * BATCH, async (tx) => expect(await removeExpiredJobs(tx)).toBe(BATCH)],

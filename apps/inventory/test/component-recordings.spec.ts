@@ -39,9 +39,7 @@ const occupied = 'The reference answers 500 to an occupied bay. It is refused wi
 const movedAway = 'A module with components cannot be moved to another device: the reference leaves them behind.';
 const badPosition = 'The reference accepts a position that the rear port lacks.';
 
-/**
- * Recorded requests for devices that are not replayed, with the reason, by title of the sequence and index of the step.
- */
+/** Recorded device requests that the replay skips: the reason, by the sequence's title and the step's index. */
 const skippedOfDevices: Skipped = {
   'component template errors': {
     1: badPosition,

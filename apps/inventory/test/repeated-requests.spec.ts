@@ -93,7 +93,7 @@ describe('RepeatedRequests', () => {
 });
 
 describe('RepeatedRequests after it has served a request', () => {
-  it('leaves the request to Fastify after the token has expired', async () => {
+  it('passes the request on to Fastify once its token has expired', async () => {
     const nowMs = Date.now();
     const clock = vi.spyOn(Date, 'now').mockReturnValue(nowMs);
     const { client } = await createToken(`, expires = to_timestamp(${(nowMs + 3_000) / 1000})`);

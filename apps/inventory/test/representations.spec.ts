@@ -102,7 +102,7 @@ describe('GET of one object', () => {
     expect(prefix).toMatchObject({ is_pool: false, mark_utilized: false, children: 0, _depth: 0 });
   });
 
-  it('returns each status after a change from each other status', async () => {
+  it('returns the new status after a change from any status to any other', async () => {
     const path = `/api/dcim/sites/${String(site['id'])}/`;
     const statuses = ['planned', 'staging', 'active', 'decommissioning', 'retired'];
     for (const [from, to] of statuses.flatMap((one) => statuses.map((other) => [one, other]))) {

@@ -2,7 +2,7 @@ import { type LimitResult, compareWithLimit, MEASURED_RUN_COUNT } from '../compa
 import type { EventServers } from './servers.js';
 import { registerQueues, Subscribers } from './subscribers.js';
 
-const EVENTS_OF_OTHER_USERS = 100_000;
+const EVENTS_FOR_OTHER_USERS = 100_000;
 const EVENTS_PER_SEND = 1_000;
 const MAX_POLL_FROM_MEMORY_MS = 50;
 const MAX_POLL_AFTER_START_MS = 500;
@@ -14,7 +14,7 @@ const MAX_POLL_AFTER_START_MS = 500;
 const FIRST_OTHER_USER_ID = 1_000_000;
 
 /**
- * Measures the first poll of an event queue that has one own event after {@link EVENTS_OF_OTHER_USERS} events of other
+ * Measures the first poll of an event queue that has one own event after {@link EVENTS_FOR_OTHER_USERS} events of other
  * users. One measured server has followed the log; the other has just started.
  */
 export async function sleepingQueueFigures(servers: EventServers): Promise<LimitResult[]> {
@@ -27,7 +27,7 @@ export async function sleepingQueueFigures(servers: EventServers): Promise<Limit
     // The last queue's poll makes the process follow the realm.
     const follower = users.length - 1;
     const [followed] = await subscribers.startPolls(follower, users.length);
-    for (let sent = 0; sent < EVENTS_OF_OTHER_USERS; sent += EVENTS_PER_SEND) {
+    for (let sent = 0; sent < EVENTS_FOR_OTHER_USERS; sent += EVENTS_PER_SEND) {
       await subscribers.send({ content: 'for another user', to: FIRST_OTHER_USER_ID, count: EVENTS_PER_SEND });
     }
     for (let index = 0; index < users.length; index += 1) {

@@ -7,7 +7,7 @@ import { repositoryRoot } from '../benchmark-services.js';
 const pauseMs = 20;
 
 /** Longest times for which a migration blocked a reader and a writer of a large table, in milliseconds. */
-interface LongestWaits {
+interface LongestBlockingTimes {
   readMs: number;
   writeMs: number;
 }
@@ -24,7 +24,7 @@ export async function migrateUnderLoad(
   const folder = join(repositoryRoot, 'prisma', app, 'migrations');
   const { pending } = await migrationStatus({ url, folder });
   if (pending.length === 0) return;
-  const waits: LongestWaits = { readMs: 0, writeMs: 0 };
+  const waits: LongestBlockingTimes = { readMs: 0, writeMs: 0 };
   let isOver = false;
   const readers = Promise.all([
     repeatForEachTable(url, (table) => `SELECT 1 FROM ${table} LIMIT 1`, {

@@ -4,7 +4,9 @@ import { sizeNames, type FillableApp, type SizeName } from './app.js';
 import { type FigureLimit, formatFigureResult, type Measurements } from './figures.js';
 import type { Measurement } from './operation.js';
 
-/** Latest measurements of every size, stored in files so that separate runs can fill one table. */
+/**
+ * Latest measurements for each size of the data, stored in files so that separate runs can fill one table of results.
+ */
 export class StoredResults {
   readonly #measurements = new Map<SizeName, Record<string, Measurement>>();
 

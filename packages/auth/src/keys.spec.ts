@@ -94,7 +94,7 @@ describe('Pepper', () => {
   it('verifies digests of older peppers, but not of a removed pepper', () => {
     const old = new Pepper({ 1: one }).digestUnderNewestPepper('secret');
     expect(pepper.verify('secret', old)).toBe(true);
-    expect(pepper.hasOlderPepper(old)).toBe(true);
+    expect(pepper.hasOtherPepper(old)).toBe(true);
     expect(pepper.verify('secre', old)).toBe(false);
     expect(new Pepper({ 10: two }).verify('secret', old)).toBe(false);
   });

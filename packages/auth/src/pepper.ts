@@ -61,7 +61,7 @@ export class Pepper {
   }
 
   /** Returns true if a digest was made with another pepper than the one for new digests. */
-  hasOlderPepper(stored: PepperedDigest): boolean {
+  hasOtherPepper(stored: PepperedDigest): boolean {
     return stored.pepperId !== this.#signingId;
   }
 

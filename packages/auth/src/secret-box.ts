@@ -65,7 +65,7 @@ export class SecretBox {
     const iv = randomBytes(ivBytes);
     const header = `${formatVersion}.${this.#current}`;
     const cipher = createCipheriv(cipherAlgorithm, this.#currentKey, iv, { authTagLength: tagBytes });
-    cipher.setAAD(bindToPurpose(header, aad));
+    cipher.setAAD(associatedDataOf(header, aad));
     const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
     return [header, ...[iv, ciphertext, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('.');
   }
@@ -81,7 +81,7 @@ export class SecretBox {
     if (!key) throw new SecretBoxError('unknown_key', `No encryption key with id "${keyId}" is configured`);
     try {
       const decipher = createDecipheriv(cipherAlgorithm, key, iv, { authTagLength: tagBytes });
-      decipher.setAAD(bindToPurpose(`${formatVersion}.${keyId}`, aad));
+      decipher.setAAD(associatedDataOf(`${formatVersion}.${keyId}`, aad));
       decipher.setAuthTag(tag);
       return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString('utf8');
     } catch (cause) {
@@ -112,7 +112,7 @@ function decodeKey(id: string, encoded: string): Buffer {
   return key;
 }
 
-function bindToPurpose(header: string, aad: string): Buffer {
+function associatedDataOf(header: string, aad: string): Buffer {
   return Buffer.from(`${header}\0${aad}`, 'utf8');
 }
 

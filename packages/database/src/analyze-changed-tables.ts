@@ -3,7 +3,7 @@ import type { Tx } from './tx.js';
 /** Number of changed rows after which a table is analyzed, in addition to a hundredth of the table. */
 const minChangedRows = 20_000;
 
-/** Maximum number of tables that one call analyzes. */
+/** Maximum number of tables for which one call runs ANALYZE. */
 const maxTablesPerCall = 20;
 
 const changedTablesSql = `

@@ -34,7 +34,7 @@ function cancelTargetOf(client: ClientBase): CancelTarget {
   return { host: address.startsWith('/') ? `${address}/.s.PGSQL.${port}` : address, port, processId, secretKey };
 }
 
-function createCancelConnection(client: ClientBase): pg.Connection & CancelConnection {
+function openConnectionForCancel(client: ClientBase): pg.Connection & CancelConnection {
   const ssl: unknown = Reflect.get(client, 'ssl');
   const settings = { ssl, sslNegotiation: Reflect.get(client, 'sslNegotiation') } as pg.ConnectionConfig;
   const connection = new pg.Connection(settings);
@@ -52,7 +52,7 @@ function createCancelConnection(client: ClientBase): pg.Connection & CancelConne
  */
 export function sendCancelRequest(client: ClientBase): Promise<void> {
   const { host, port, processId, secretKey } = cancelTargetOf(client);
-  const connection = createCancelConnection(client);
+  const connection = openConnectionForCancel(client);
   const isTls = Boolean(Reflect.get(client, 'ssl'));
   const isDirectTls = Reflect.get(client, 'sslNegotiation') === 'direct';
   return new Promise((resolve, reject) => {

@@ -59,7 +59,7 @@ describe('applyMigrations in a database with migrations of a later release', () 
     expect(String(failure)).toMatch(/needs release 0\.10\.0 or later\. This is release 0\.9\.0/);
   });
 
-  it('regards the release before the one that applied a migration as the oldest one if its file names none', async () => {
+  it('accepts the release before the one that applied a migration, if its file names no oldest release', async () => {
     await applyLater('CREATE TABLE two (id int);', '0.3.0', '0.2.0');
     expect(await applyAs('0.2.0')).toEqual({ applied: [] });
     expect(await failureOf(applyAs('0.1.9'))).toMatchObject({ fault: 'outdated' });

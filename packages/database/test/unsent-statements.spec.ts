@@ -235,7 +235,7 @@ describe('transaction with a statement that is never sent', () => {
       ['first', (tx: Tx) => [tx.query(...statement()), withdraw(tx, 2)]],
       ['between', (tx: Tx) => [withdraw(tx, 1), tx.query(...statement()), withdraw(tx, 2)]],
       ['last', (tx: Tx) => [withdraw(tx, 2), tx.query(...statement())]],
-    ])('rolls back when the statement is sent %s in beforeCommit', async (_place, send) => {
+    ])('rolls back when beforeCommit sends the statement %s', async (_place, send) => {
       const before = await backend();
       beforeCommit = (tx) => Promise.all(send(tx));
       const ways = [
@@ -351,7 +351,7 @@ describe('committed transaction with an unreadable response', () => {
     ['last', (tx: Tx) => [withdraw(tx, 1), tx.query(text, values)]],
     ['before the last', (tx: Tx) => [tx.query(text, values), withdraw(tx, 1)]],
     ['last, without values', (tx: Tx) => [withdraw(tx, 1), tx.query(text.replace('$1', '2'))]],
-  ])('throws CommitUnknownError: %s in beforeCommit', async (_place, send) => {
+  ])('throws CommitUnknownError when beforeCommit sends the statement %s', async (_place, send) => {
     beforeCommit = (tx) => Promise.all(send(tx));
     const failure = await failureOf(database.inTransaction((tx) => withdraw(tx, 1)));
     expect(failure).toBeInstanceOf(CommitUnknownError);

@@ -4,7 +4,7 @@ export interface MachineDescription {
   readonly platform: string;
   /** Content of the file /etc/os-release; empty if it is missing. */
   readonly osRelease: string;
-  /** Numeric id of the user; null on systems without one. */
+  /** Numeric id of the operating system's user (uid), or null on systems without uids. */
   readonly uid: number | null;
   /** Function that finds a program on the PATH. */
   readonly find: (program: string) => string | null;

@@ -120,8 +120,8 @@ interface ConnectionCallbacks {
 }
 
 /**
- * Forwards the callbacks of undici's pool for one request. The error that the server speaks HTTP/2 is handled
- * separately: the request is repeated, because nothing was sent.
+ * Forwards the callbacks of undici's pool for one request. If the server turns out to support HTTP/2, the request is
+ * repeated over HTTP/2. This is safe because nothing was sent.
  */
 class Http1ResponseHandler implements ResponseHandler {
   private hasStarted = false;

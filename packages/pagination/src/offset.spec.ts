@@ -90,7 +90,7 @@ describe('links of a page by offset', () => {
     );
   });
 
-  it('lead from the next page back to the same page', () => {
+  it('lead to the previous page, and from there back to the same page', () => {
     const position = fc.record({ limit: fc.integer({ min: 1, max: 50 }), page: fc.integer({ min: 1, max: 50 }) });
     fc.assert(
       fc.property(position, ({ limit, page }) => {

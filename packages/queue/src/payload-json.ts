@@ -40,8 +40,8 @@ function toJson(payload: unknown): string {
 /** Returns a value of stored JSON in which the objects that represent dates are replaced by dates. */
 export function reviveDates(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return mapChangedItems(value, reviveDates);
-  return parseMarkedDate(value) ?? mapChangedMembers(value, reviveDates);
+  if (Array.isArray(value)) return mapArrayIfChanged(value, reviveDates);
+  return parseMarkedDate(value) ?? mapObjectIfChanged(value, reviveDates);
 }
 
 /**
@@ -62,12 +62,12 @@ function parseMarkedDate(value: object): Date | undefined {
 export function encodeDates(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : { [DATE_FIELD]: value.toISOString() };
-  if (Array.isArray(value)) return mapChangedItems(value, encodeDates);
-  return 'toJSON' in value ? value : mapChangedMembers(value, encodeDates);
+  if (Array.isArray(value)) return mapArrayIfChanged(value, encodeDates);
+  return 'toJSON' in value ? value : mapObjectIfChanged(value, encodeDates);
 }
 
 /** Maps an array. Returns the same array if no element changes, so that payloads without dates are not copied. */
-function mapChangedItems(values: unknown[], map: (value: unknown) => unknown): unknown[] {
+function mapArrayIfChanged(values: unknown[], map: (value: unknown) => unknown): unknown[] {
   let copy: unknown[] | undefined;
   for (const [index, value] of values.entries()) {
     const mapped = map(value);
@@ -76,7 +76,7 @@ function mapChangedItems(values: unknown[], map: (value: unknown) => unknown): u
   return copy ?? values;
 }
 
-function mapChangedMembers(object: object, map: (value: unknown) => unknown): object {
+function mapObjectIfChanged(object: object, map: (value: unknown) => unknown): object {
   let copy: Record<string, unknown> | undefined;
   for (const [key, value] of Object.entries(object)) {
     const mapped = map(value);

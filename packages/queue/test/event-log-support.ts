@@ -130,7 +130,10 @@ export class TestClient {
     return events;
   }
 
-  /** Receives events by a stream until the next poll. Resolves when the stream waits for events or has ended. */
+  /**
+   * Receives events over a stream, which ends at the client's next poll. Resolves when all past events were received,
+   * or when the stream has ended.
+   */
   follow({ log }: TestProcess): Promise<void> {
     this.following.abort();
     this.following = new AbortController();

@@ -99,7 +99,7 @@ interface LogParts {
   readonly realmTails: { find(realm: string): unknown };
 }
 
-/** Ends the request for a queue as the message does that Redis sends when the queue is removed. */
+/** Ends the pending request for a queue, as a process does when Redis announces that the queue was removed. */
 function announceRemoval({ log }: TestProcess, { queueId }: TestClient): void {
   const { polling } = log as unknown as LogParts;
   polling.end(queueId, polling.tickets.find(queueId)?.ticket?.token ?? '', true);

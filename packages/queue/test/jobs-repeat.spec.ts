@@ -91,7 +91,7 @@ describe('repeating job', () => {
     expect(fired.length - before).toBeLessThanOrEqual(1);
   });
 
-  it('runs again after Redis restarts empty', async () => {
+  it('runs again after Redis restarts without its data', async () => {
     const redis = await PrivateRedis.start();
     try {
       const fired: number[] = [];

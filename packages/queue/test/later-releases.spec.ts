@@ -53,7 +53,7 @@ describe('SchemaMigrations.apply in a database with migrations of a later releas
     expect((await release('0.9.0').status(pool)).problem).toBeInstanceOf(QueueMigrationError);
   });
 
-  it('regards the release before the one that applied a migration as the oldest one if its file names none', async () => {
+  it('accepts the release before the one that applied a migration, if its file names no oldest release', async () => {
     await applyLater('SELECT 1;', '0.3.0', '0.2.0');
     expect(await release('0.2.0').apply(pool)).toEqual({ applied: [] });
     await expect(release('0.1.9').apply(pool)).rejects.toThrow('needs version 0.2.0');

@@ -62,7 +62,7 @@ describe('jobs, outbox and event log on a Redis cluster of three masters', () =>
     await api.ring(worker);
   });
 
-  it('wake pending polls of any process, for realms on all masters', async () => {
+  it('wake pending polls in any process, for realms on each of the masters', async () => {
     const { api, worker } = await startBoth('north');
     const realms = range(0, 6).map((n) => `realm ${n}`);
     const clients = await Promise.all(realms.map((realm) => api.register(realm)));

@@ -20,8 +20,8 @@ export const threadClock: WorkClock = {
 };
 
 /**
- * Returns a function that reads the processor time of this thread; null if the system does not provide it. The file
- * stays open, because opening it takes ten times as long as reading it.
+ * Returns a function that reads the processor time of this thread, or returns null on systems without that time. The
+ * file stays open, because opening it takes ten times as long as reading it.
  */
 function createThreadTimeReader(): (() => number) | null {
   const bytes = Buffer.alloc(64);

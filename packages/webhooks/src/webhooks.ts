@@ -201,7 +201,7 @@ export class Webhooks {
   }
 
   /** Reads the number and age of the deliveries that are not finished. */
-  async readPendingDeliveries(): Promise<PendingDeliveryFigures> {
+  async readPendingDeliveryFigures(): Promise<PendingDeliveryFigures> {
     const { rows } = await this.options.database.query<PendingDeliveryFigures>(
       `SELECT count(*)::float8 AS queued,
               coalesce(greatest(0, extract(epoch FROM now() - min(created))), 0)::float8 AS "oldestAgeSeconds"

@@ -81,7 +81,7 @@ export const testSettings: WebhookSettings = {
 /** Encryption with a fixed key. */
 const sealer = new SecretBox({ keys: { a: Buffer.alloc(32, 7).toString('base64') }, current: 'a' });
 
-/** A process of a service with webhooks, on a separate database. */
+/** A service of a test that sends webhooks, with a database of its own. */
 export interface WebhookService {
   readonly pool: pg.Pool;
   readonly webhooks: Webhooks;

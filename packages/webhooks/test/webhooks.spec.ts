@@ -449,15 +449,15 @@ describe('removeOwner', () => {
   });
 });
 
-describe('Webhooks.readPendingDeliveries', () => {
+describe('Webhooks.readPendingDeliveryFigures', () => {
   it('returns the number and age of queued deliveries', async () => {
     await start({ settings: { ...testSettings, retry: { ...testSettings.retry, initialMs: 60_000, maxMs: 60_000 } } });
-    expect(await service.webhooks.readPendingDeliveries()).toEqual({ queued: 0, oldestAgeSeconds: 0 });
+    expect(await service.webhooks.readPendingDeliveryFigures()).toEqual({ queued: 0, oldestAgeSeconds: 0 });
     await createEndpoint();
     receiver.respond = () => 500;
     await service.emit({ type: 'order.placed', payload: 1 });
     await waitFor(() => service.webhooks.metrics().attempts.retried === 1, { what: 'the attempt' });
-    const depth = await service.webhooks.readPendingDeliveries();
+    const depth = await service.webhooks.readPendingDeliveryFigures();
     expect(depth.queued).toBe(1);
     expect(depth.oldestAgeSeconds).toBeGreaterThan(0);
   });

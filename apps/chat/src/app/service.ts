@@ -165,12 +165,12 @@ function addWebhookMetrics(metrics: Metrics, { eventWebhooks }: ChatRuntime): vo
   metrics.addGaugeReadAtScrape(
     'event_webhook_deliveries_queued',
     'Deliveries of event webhooks of all processes that are not finished',
-    async () => (await webhooks.readPendingDeliveries()).queued,
+    async () => (await webhooks.readPendingDeliveryFigures()).queued,
   );
   metrics.addGaugeReadAtScrape(
     'event_webhook_oldest_queued_age_seconds',
     'Age of the oldest delivery of an event webhook that is not finished',
-    async () => (await webhooks.readPendingDeliveries()).oldestAgeSeconds,
+    async () => (await webhooks.readPendingDeliveryFigures()).oldestAgeSeconds,
   );
 }
 

@@ -35,7 +35,7 @@ export type PayloadHalves<P> = readonly [P, P];
 /** Keys of an event payload whose values are lists. */
 type PayloadListKey<P> = { [K in keyof P]-?: P[K] extends readonly unknown[] ? K : never }[keyof P];
 
-/** Returns a function that divides a payload by the longest of the lists with these keys. */
+/** Returns a function that splits a payload into halves, by splitting the longest of the lists under the given keys. */
 export function divideByLists<P extends object>(
   ...keys: readonly PayloadListKey<P>[]
 ): (payload: P) => PayloadHalves<P> | null {

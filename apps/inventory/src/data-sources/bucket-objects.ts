@@ -54,7 +54,7 @@ export async function* listBucketObjects(
   }
 }
 
-/** Reads at most one byte more than `maxBytes`. */
+/** Reads at most `maxBytes` + 1 bytes of an object, so that the caller can see that it is too large. */
 async function readBucketObject(bucket: S3Bucket, key: string, maxBytes: number): Promise<Uint8Array> {
   if (key.split('/').some((segment) => segment === '.' || segment === '..')) {
     throw new SyncError(`The key ${key} cannot be read: it contains the segment . or ..`);

@@ -83,7 +83,7 @@ export async function maskStoredSecrets(
   const ofMessages = await database.query<{ id: string }>(listMessagesStatement, [inventoryChanges.name]);
   const messageCount = await maskInBatches(database, { ids: ofMessages.rows, signal }, maskMessages);
   const ofDeliveries = await database.query<{ id: string }>(listDeliveriesStatement);
-  const deliveryCount = await maskInBatches(database, { ids: ofDeliveries.rows, signal }, maskDeliveries);
+  const deliveryCount = await maskInBatches(database, { ids: ofDeliveries.rows, signal }, maskSecretsInDeliveries);
   return { records, messages: messageCount, deliveries: deliveryCount };
 }
 
@@ -112,7 +112,7 @@ async function maskMessages(tx: Tx, ids: readonly string[]): Promise<number> {
   return count;
 }
 
-async function maskDeliveries(tx: Tx, ids: readonly string[]): Promise<number> {
+async function maskSecretsInDeliveries(tx: Tx, ids: readonly string[]): Promise<number> {
   const { rows } = await tx.query<PayloadRow>(lockDeliveriesStatement, [ids]);
   let count = 0;
   for (const { id, payload } of rows) {

@@ -143,7 +143,7 @@ export async function claimJob(
  * Extends the lease of a job. Returns false if the lease has expired or the data source was deleted, in which case
  * another process may already run a job of the source.
  */
-export async function renewJob(tx: Tx, { id, attempt, source }: ClaimedJob): Promise<boolean> {
+export async function extendJobLease(tx: Tx, { id, attempt, source }: ClaimedJob): Promise<boolean> {
   await lockDataSource(tx, source.id);
   const { rowCount } = await tx.query(
     `UPDATE core_job SET lease_until = clock_timestamp() + make_interval(secs => $3)

@@ -7,7 +7,7 @@ import type { ObjectRemover } from '../engine/write/object-remover.js';
 import type { ObjectWriter } from '../engine/write/object-writer.js';
 import { DataSourceJobEvents } from './job-events.js';
 import type { DataSourceSettings } from './data-source-settings.js';
-import { type ClaimedJob, claimJob, JOB_LEASE_MS, listDueJobs, releaseJob, renewJob } from './sync-jobs.js';
+import { type ClaimedJob, claimJob, JOB_LEASE_MS, listDueJobs, releaseJob, extendJobLease } from './sync-jobs.js';
 import { scheduleSynchronizations } from './sync-intervals.js';
 import { JobLostError } from './sync-error.js';
 import { syncSource } from './sync-source.js';
@@ -59,7 +59,7 @@ export class SyncRunner {
     return this.#task.stop();
   }
 
-  /** Schedules jobs of data sources with an interval, then runs all due jobs. */
+  /** Schedules a job for each data source that has a sync interval, then runs all due jobs. */
   async run(): Promise<void> {
     await scheduleSynchronizations(this.options.database);
     for (let job = await this.claimNextJob(); job !== null; job = await this.claimNextJob())
@@ -84,7 +84,7 @@ export class SyncRunner {
     const renewing = new PeriodicTask({
       clock,
       run: async () => {
-        if (!(await database.inTransaction((tx) => renewJob(tx, job)))) lost.abort();
+        if (!(await database.inTransaction((tx) => extendJobLease(tx, job)))) lost.abort();
       },
       failed: (err) => logger.warn({ err, job: job.id }, 'the lease of a job could not be renewed'),
       restMs: () => JOB_LEASE_MS / 3,

@@ -17,7 +17,7 @@ import { SyncError } from './sync-error.js';
  * Models whose objects copy the content of data files, each with the column of the copy. Profiles precede config
  * contexts, because they contain the JSON schemas that check the contexts' data.
  */
-const modelsWithCopies: readonly { readonly model: ModelDefinition; readonly column: string }[] = [
+const modelsWithFileCopies: readonly { readonly model: ModelDefinition; readonly column: string }[] = [
   { model: configContextProfile, column: 'schema' },
   { model: configContext, column: 'data' },
   { model: configTemplate, column: 'template_code' },
@@ -47,7 +47,7 @@ export async function updateFileCopies(
   { writer, actor }: UpdateCopiesOptions,
 ): Promise<void> {
   let bytes = 0;
-  for (const { model, column } of modelsWithCopies) {
+  for (const { model, column } of modelsWithFileCopies) {
     const { rows } = await tx.query<{ id: number; bytes: number }>(
       `SELECT o.id, greatest(f.size, octet_length(o.${column}::text)) AS bytes
         FROM core_datafile f JOIN ${model.table} o ON o.data_file_id = f.id AND o.auto_sync_enabled

@@ -27,8 +27,8 @@ interface CachedDefinitions {
    */
   ready(): Promise<void>;
   /**
-   * State of the last read of the definitions: the statement that read them, and a change stamp from before that read.
-   * A new object after each read. Null while the definitions may be outdated.
+   * The statement that last read the definitions, and a change stamp from before that read. Each read replaces the
+   * object. Null while the definitions may be outdated.
    */
   readonly lastReadState: { readonly stamp: ChangeStamp; readonly statement: string } | null;
   /** Marks the definitions as outdated, because another process changed them. */

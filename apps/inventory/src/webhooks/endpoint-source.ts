@@ -7,19 +7,19 @@ export function actionEndpoints(services: Omit<SendServices, 'nowMs'>): Endpoint
   return {
     tables: deliveryTables,
     build: async (delivery, nowMs) => {
-      const claimed = withAction(delivery);
+      const claimed = splitActionFromTarget(delivery);
       return requireDestination(claimed.actionType).build(claimed, { ...services, nowMs });
     },
     checkResponse: (response, nowMs, delivery) =>
-      requireDestination(withAction(delivery).actionType).checkResponse(response, nowMs),
+      requireDestination(splitActionFromTarget(delivery).actionType).checkResponse(response, nowMs),
     logFields: (delivery) => {
-      const { actionType, destination } = withAction(delivery);
+      const { actionType, destination } = splitActionFromTarget(delivery);
       return { actionType, destination: destination?.name };
     },
   };
 }
 
-function withAction({ target, ...delivery }: EngineDelivery<DeliveryTarget>): ClaimedDelivery {
+function splitActionFromTarget({ target, ...delivery }: EngineDelivery<DeliveryTarget>): ClaimedDelivery {
   return { ...delivery, actionType: target?.actionType ?? '', destination: target?.destination ?? null };
 }
 

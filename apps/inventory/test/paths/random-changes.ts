@@ -28,7 +28,10 @@ const compatible: Readonly<Record<string, readonly string[]>> = {
   'console-server-ports': ['console-ports', 'rear-ports'],
   'power-ports': ['power-outlets', 'power-outlets', 'power-feeds'],
 };
-/** Lists of the objects at which new cables begin. Repetition makes a list more likely. */
+/**
+ * Endpoints from which the first object of a random cable is selected. An endpoint that is named twice is selected
+ * twice as often.
+ */
 const firstEnds = [
   ...Array.from({ length: 6 }, () => 'interfaces'),
   ...Array.from({ length: 6 }, () => 'rear-ports'),

@@ -150,7 +150,7 @@ describe('template sandbox escapes', () => {
     expect(Object.prototype).not.toHaveProperty('polluted');
   });
 
-  it(`fail in additional headers: ${headerEscapes.length} escapes`, async () => {
+  it(`fail in additional headers of a webhook, in ${headerEscapes.length} forms`, async () => {
     await tryAll(headerEscapes, 'additional_headers');
     for (const { headers } of receiver.requests) {
       expect(headers).not.toHaveProperty('x-forged');
@@ -158,7 +158,7 @@ describe('template sandbox escapes', () => {
     }
   });
 
-  it(`fail in a URL: ${urlEscapes.length} escapes`, async () => {
+  it(`fail in the URL template of a webhook, in ${urlEscapes.length} forms`, async () => {
     await tryAll(urlEscapes, 'payload_url');
     expect(receiver.requests).toEqual([]);
   });

@@ -51,7 +51,7 @@ const emptyReferenceNames = [
   'vrf',
   'owner',
 ].map((name) => `t.${name}_id`);
-const otherFieldNames = [
+const otherFieldQueries = [
   'SELECT v.interface_id FROM dcim_interface_vdcs v WHERE v.interface_id = t.id',
   'SELECT b.id FROM dcim_interface b WHERE b.bridge_id = t.id',
   `SELECT a.id FROM dcim_macaddress a WHERE a.assigned_object_type = 'dcim.interface' AND a.assigned_object_id = t.id`,
@@ -72,7 +72,7 @@ export const interfaceList: ListPage<InterfaceRow> = {
     ARRAY[${emptyReferenceNames.join(', ')}]::int[] AS references,
     ARRAY[t.duplex, t.mode, t.rf_role, t.rf_channel, t.poe_mode, t.poe_type, t.rf_channel_frequency::text,
       t.rf_channel_width::text, t.tx_power::text] AS choices,
-    coalesce(${otherFieldNames.map((one) => `(${one} LIMIT 1)`).join(', ')}) AS others, ${tagsSql('dcim.interface')},
+    coalesce(${otherFieldQueries.map((one) => `(${one} LIMIT 1)`).join(', ')}) AS others, ${tagsSql('dcim.interface')},
     (SELECT count(*) FROM ipam_ipaddress a WHERE a.assigned_object_type = 'dcim.interface' AND a.assigned_object_id = t.id)
       AS count_ipaddresses,
     (SELECT count(*) FROM ipam_fhrpgroupassignment a WHERE a.interface_type = 'dcim.interface' AND a.interface_id = t.id)

@@ -17,7 +17,7 @@ export interface LibraryTransaction {
 }
 
 /** SQLSTATE with which `refuse_commit` in sql/007_commit_guards.sql refuses a transaction. */
-const IN_TRANSACTION_CHECK_STATE = 'QUE02';
+const COMMIT_REFUSED_SQL_STATE = 'QUE02';
 
 const statements = createOncePerSchema((schema) => ({
   insert: `INSERT INTO ${schema}.commit_guard DEFAULT VALUES RETURNING id::text AS id`,
@@ -49,7 +49,7 @@ export class GuardedTransaction implements TransactionHandle {
     if (transaction.isActive?.() === false) throw notInTransactionError();
     const { insert, remove } = statements(schemaIdentifier(options.schema ?? DEFAULT_SCHEMA));
     const [row] = await transaction.run(insert, []).catch((error: unknown) => {
-      throw isTransactionCheckError(error) ? notInTransactionError(error) : error;
+      throw isCommitRefusal(error) ? notInTransactionError(error) : error;
     });
     return new GuardedTransaction(transaction, remove, transactionIdOf(row));
   }
@@ -81,10 +81,10 @@ const notInTransactionError = (cause?: unknown): QueueUsageError =>
   new QueueUsageError('A transaction handle requires an open transaction of a single connection', { cause });
 
 /** Returns true for the error of the trigger. Libraries wrap errors of the server in different ways. */
-function isTransactionCheckError(error: unknown): boolean {
+function isCommitRefusal(error: unknown): boolean {
   return (
     error instanceof Error &&
-    (Reflect.get(error, 'code') === IN_TRANSACTION_CHECK_STATE || /refuse_commit|not flushed/.test(queryTextOf(error)))
+    (Reflect.get(error, 'code') === COMMIT_REFUSED_SQL_STATE || /refuse_commit|not flushed/.test(queryTextOf(error)))
   );
 }
 

@@ -15,8 +15,8 @@ const SKIPPED_ENTRY_COST = 1 / 50;
 const resolvedPromise = Promise.resolve();
 
 /**
- * Shares the turns of the event loop among readers of log entries, such as the clients of a process that are behind the
- * log. A reader that needs more entries than the turn allows waits, in the order of the requests.
+ * Limits the number of log entries that all readers of a process examine in one turn of the event loop. A reader beyond
+ * the limit waits for a later turn. Readers that wait continue in the order in which they began to wait.
  */
 export class EntryTurns {
   private left = ENTRIES_PER_TURN;

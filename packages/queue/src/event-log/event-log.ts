@@ -164,7 +164,7 @@ export class EventLog {
       turns,
       position: (realm) => positions.read(realm),
       requestDrain: (realm) => this.recoverAfterReconnect(realm),
-      tick: (realm) => this.recordHeartbeat(realm),
+      tick: (realm) => this.appendHeartbeatEntry(realm),
     });
     this.deltas = new DeltaReader({ ...this.settings, store, realmTails: this.realmTails, dispatcher, turns });
     this.maintenance = this.createMaintenance(tables);
@@ -325,7 +325,7 @@ export class EventLog {
 
   /** Resolves when Redis has responded to the event log's connection. For checks at startup. */
   async ready(timeoutMs = 5_000): Promise<void> {
-    await Promise.all(this.countClients().map((client) => waitUntilReady(client, timeoutMs)));
+    await Promise.all(this.redisClients().map((client) => waitUntilReady(client, timeoutMs)));
   }
 
   /** Ends all pending polls with `[]`; later polls do not wait. Call it as the first step of a shutdown. */
@@ -338,7 +338,7 @@ export class EventLog {
     this.endPolls();
     this.realmTails.stop();
     await this.maintenance.stop();
-    await Promise.all(this.countClients().map((client) => closeRedis(client)));
+    await Promise.all(this.redisClients().map((client) => closeRedis(client)));
   }
 
   /** Starts a comparison of every realm's log with PostgreSQL, which may have lost commits. */
@@ -368,7 +368,7 @@ export class EventLog {
     };
   }
 
-  private countClients(): RedisClient[] {
+  private redisClients(): RedisClient[] {
     return [this.commands, this.dispatching, this.subscriber];
   }
 
@@ -384,7 +384,7 @@ export class EventLog {
    * Appends a log entry without recipients, whose position provides event ids for further heartbeats. A realm without
    * events needs one about every 80 minutes.
    */
-  private recordHeartbeat(realm: string): void {
+  private appendHeartbeatEntry(realm: string): void {
     if (this.ticking.has(realm)) return;
     this.ticking.add(realm);
     withOutbox(this.pool, this.outbox, async (tx) =>

@@ -1,7 +1,7 @@
 import type { EntryTurns } from './entry-turns.js';
 import { BadEventQueueError, EventLogUnavailableError } from './errors.js';
 import type { EntryHeader, LogEntry } from './log-entry.js';
-import { headerBlockOf, type HeaderChunk, type LogStatus, type LogStore } from './log-store.js';
+import { headerBlockOf, type EntryHeaderChunk, type LogStatus, type LogStore } from './log-store.js';
 import type { QueueView } from './queue-view.js';
 import { MAX_BLOCKS_PER_SCRIPT } from './redis-scripts.js';
 import { ENTRIES_PER_LOG_READ, type RealmTail } from './realm-tail.js';
@@ -82,7 +82,7 @@ export class EntryHistory {
   private async examineBlocks(view: QueueView, realmTail: RealmTail): Promise<boolean> {
     const { realm, tail } = realmTail;
     let block = headerBlockOf(view.examined + 1);
-    let ahead: Promise<HeaderChunk | null> | null = this.readLogEntries(realmTail, block);
+    let ahead: Promise<EntryHeaderChunk | null> | null = this.readLogEntries(realmTail, block);
     while (ahead && this.isViewBehind(view, tail.headersBase)) {
       const found = await ahead;
       if (!found) break;
@@ -116,7 +116,7 @@ export class EntryHistory {
    * Reads blocks of entry headers. Returns null if they cannot be read, for example while a Redis cluster moves them.
    * The caller then reads the complete entries.
    */
-  private readLogEntries({ realm, tail }: RealmTail, block: number): Promise<HeaderChunk | null> {
+  private readLogEntries({ realm, tail }: RealmTail, block: number): Promise<EntryHeaderChunk | null> {
     const last = Math.min(block + MAX_BLOCKS_PER_SCRIPT - 1, headerBlockOf(tail.headersBase));
     const chunk = this.options.store.readHeaderBlocks(realm, block, last).catch((error: unknown) => {
       if (error instanceof EventLogUnavailableError) return null;

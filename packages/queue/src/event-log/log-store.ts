@@ -33,7 +33,7 @@ export interface LogChunk extends LogStatus {
 }
 
 /** Entry headers of a part of a realm's log, without payloads. */
-export interface HeaderChunk extends LogStatus {
+export interface EntryHeaderChunk extends LogStatus {
   headers: EntryHeader[];
 }
 
@@ -163,7 +163,7 @@ export class LogStore {
    * Returns the headers of all log entries from block `first` to block `last` (see {@link headerBlockOf}), at most
    * READ_BLOCKS blocks.
    */
-  async readHeaderBlocks(realm: string, first: number, last: number): Promise<HeaderChunk> {
+  async readHeaderBlocks(realm: string, first: number, last: number): Promise<EntryHeaderChunk> {
     const requested = headerBlocksBetween(first, last + 1);
     const keys = this.logKeysOf(realm, 'meta', ...padKeysWithLast(requested, MAX_BLOCKS_PER_SCRIPT));
     const [epoch, lastUnit, floor, ...blocks] = await this.runScript('headers', keys, [requested.length]);

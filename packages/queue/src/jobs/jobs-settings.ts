@@ -42,7 +42,7 @@ export interface JobsSettings {
    * a job that waits for long the time doubles, up to ten minutes. Default 30,000.
    */
   recheckMs?: number;
-  /** Time between two searches for rows of jobs to look for, in milliseconds. Default 5,000. */
+  /** Interval between two reads of rows whose jobs may be missing in Redis, in milliseconds. Default 5,000. */
   sweepMs?: number;
   /** Called with the name of each fault point of jobs that is reached. For fault tests. */
   faultPoint?: OnFaultPoint | undefined;

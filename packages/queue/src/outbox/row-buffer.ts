@@ -58,14 +58,14 @@ export interface TargetToWake {
  * Maximum number of outbox rows of an ordered message type in a small transaction. Rows of larger transactions are
  * dispatched alternately with others.
  */
-const maxRowsPerSingleInsert = 50;
+const maxRowsOfSmallTransaction = 50;
 
 /**
  * Returns the value of the column `realm` for the outbox rows of an ordered message type in one transaction: empty for
  * few rows; otherwise a name unique to the transaction, by which its rows can be found.
  */
 export function commonRealmOfRows(count: number): string {
-  return count > maxRowsPerSingleInsert ? `bulk:${randomUUID()}` : '';
+  return count > maxRowsOfSmallTransaction ? `bulk:${randomUUID()}` : '';
 }
 
 interface PendingRows {
@@ -155,7 +155,7 @@ export class RowBuffer {
     for (const { topic, realm } of rows) {
       pending?.flushed.set(`${topic}\n${realm}`, { target: { topic, realm } });
     }
-    return pending === undefined ? [] : describeTransaction(rows, pending.realms);
+    return pending === undefined ? [] : nameTransactionInRows(rows, pending.realms);
   }
 
   /** Returns the targets to dispatch when `tx` commits: those of the rows that were sent to the server. */
@@ -184,12 +184,12 @@ export class RowBuffer {
 }
 
 /** Writes the unique name of the transaction into its outbox rows of ordered message types, if there are many. */
-function describeTransaction(rows: NewRow[], realms: Map<string, string>): NewRow[] {
-  if (rows.length <= maxRowsPerSingleInsert && realms.size === 0) return rows;
+function nameTransactionInRows(rows: NewRow[], realms: Map<string, string>): NewRow[] {
+  if (rows.length <= maxRowsOfSmallTransaction && realms.size === 0) return rows;
   const counts = new Map<string, number>();
   for (const { topic, isOrdered } of rows) if (isOrdered === true) counts.set(topic, (counts.get(topic) ?? 0) + 1);
   for (const [topic, count] of counts) {
-    if (!realms.has(topic) && count > maxRowsPerSingleInsert) realms.set(topic, commonRealmOfRows(count));
+    if (!realms.has(topic) && count > maxRowsOfSmallTransaction) realms.set(topic, commonRealmOfRows(count));
   }
   return rows.map((row) => {
     const realm = row.isOrdered === true ? realms.get(row.topic) : undefined;

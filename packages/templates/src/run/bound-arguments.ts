@@ -35,7 +35,7 @@ export class BoundArguments {
     }
   }
 
-  /** Returns the argument of a parameter; null if absent. */
+  /** Returns the value that a template passed for a parameter, or null if it passed none. */
   findArgument(name: string): TemplateValue {
     return this.#values.get(name) ?? null;
   }

@@ -68,14 +68,14 @@ function findEntry(value: TemplateValue, name: string, budget: Budget): Template
   if (value instanceof DictValue) return value.entries.get(name);
   if (value instanceof TemplateObject) {
     const member = value.member(name);
-    return member === undefined ? findObjectMethod(value, name, budget) : member;
+    return member === undefined ? findTextMethod(value, name, budget) : member;
   }
   if (value instanceof GroupValue) return name === 'grouper' ? value.grouper : name === 'list' ? value.list : undefined;
   return value instanceof ComputedMembers ? value.find(name) : undefined;
 }
 
 /** Returns a text method of an object that is a text. For other objects, returns a method that throws, or undefined. */
-function findObjectMethod(value: TemplateObject, name: string, budget: Budget): TemplateValue | undefined {
+function findTextMethod(value: TemplateObject, name: string, budget: Budget): TemplateValue | undefined {
   if (value.isText && typeof value.scalar === 'string') return findMethod(value.scalar, name, budget);
   return value.typeName === null ? undefined : findUnsafeMethod(name);
 }

@@ -65,7 +65,7 @@ export interface ResponseProblem {
 export interface EndpointSource<Target> {
   readonly tables: DeliveryTables;
   /**
-   * Builds the HTTP request of an attempt. No transaction is open.
+   * Builds the HTTP request of an attempt. It is called outside a transaction.
    *
    * @throws UndeliverableError if no attempt can succeed until the endpoint is changed
    */

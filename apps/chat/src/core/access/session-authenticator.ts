@@ -68,7 +68,7 @@ export class SessionAuthenticator {
   }
 }
 
-/** Digest of the session token in a request, with the requested host. */
+/** A session that a request presents: the digest of its token, and the requested host. */
 interface PresentedSession {
   readonly digest: string;
   readonly host: string;

@@ -83,7 +83,7 @@ describe('PATCH /realm', () => {
     expect(await realm(hamlet)).toMatchObject(prefixed);
   });
 
-  it('changes permission groups, and emits the older policy values', async () => {
+  it('changes permission groups, and emits the values of the former policy settings too', async () => {
     const queue = await openQueue(chat, polonius, ['realm']);
     const value = { direct_members: [hamlet.id], direct_subgroups: [group('role:moderators')] };
     const form = {

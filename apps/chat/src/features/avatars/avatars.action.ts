@@ -6,7 +6,7 @@ import { avatarUrl } from '../../core/access/avatar.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { Pictures } from '../../infra/images/pictures.js';
-import type { FileForm } from '../../infra/http/file-form.js';
+import type { FileUploadForm } from '../../infra/http/file-form.js';
 import { FileLedger } from '../../infra/storage/index.js';
 import { DATABASE, PICTURES } from '../../tokens.js';
 import { getRealm } from '../../core/realms/index.js';
@@ -36,7 +36,7 @@ export class AvatarService {
    *
    * @throws AppError BAD_REQUEST, BAD_IMAGE
    */
-  async upload(actor: ChatActor, form: FileForm): Promise<{ avatar_url: string }> {
+  async upload(actor: ChatActor, form: FileUploadForm): Promise<{ avatar_url: string }> {
     const { files } = await form.read(maxPictureBytes);
     const [file] = files;
     if (file === undefined || files.length > 1) throw badRequest('You must upload exactly one avatar.');

@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { commonErrors, successBody } from '../../infra/http/envelope.schemas.js';
-import { fileBody, type FileForm, MultipartForm, AcceptsFile } from '../../infra/http/file-form.js';
+import { fileBody, type FileUploadForm, MultipartForm, AcceptsFile } from '../../infra/http/file-form.js';
 import { Parameters, RequestHost } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { PathText } from '../../infra/http/path-text.js';
@@ -46,7 +46,7 @@ export class AvatarsController {
   })
   upload(
     @CurrentActor() actor: ChatActor,
-    @MultipartForm() form: FileForm,
+    @MultipartForm() form: FileUploadForm,
     @Parameters(noParameters) _parameters: object,
   ) {
     return this.avatar.upload(actor, form);

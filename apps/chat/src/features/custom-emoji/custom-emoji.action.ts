@@ -5,7 +5,7 @@ import { getActorRights, requirePermission } from '../../core/access/actor-right
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { Pictures } from '../../infra/images/pictures.js';
-import type { FileForm } from '../../infra/http/file-form.js';
+import type { FileUploadForm } from '../../infra/http/file-form.js';
 import { FileLedger, toChunks } from '../../infra/storage/index.js';
 import { DATABASE, PICTURES } from '../../tokens.js';
 import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
@@ -39,7 +39,7 @@ export class CustomEmojiService {
    *
    * @throws AppError BAD_REQUEST, BAD_IMAGE
    */
-  async add(actor: ChatActor, sentName: string, form: FileForm): Promise<void> {
+  async add(actor: ChatActor, sentName: string, form: FileUploadForm): Promise<void> {
     const { realmId } = actor;
     requirePermission(await getActorRights(this.database, actor), 'can_add_custom_emoji_group');
     const { files } = await form.read(maxEmojiBytes);

@@ -4,7 +4,7 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { commonErrors, notFoundError, successBody } from '../../infra/http/envelope.schemas.js';
-import { fileBody, type FileForm, MultipartForm, AcceptsFile } from '../../infra/http/file-form.js';
+import { fileBody, type FileUploadForm, MultipartForm, AcceptsFile } from '../../infra/http/file-form.js';
 import { Parameters } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { PathText } from '../../infra/http/path-text.js';
@@ -51,7 +51,7 @@ export class CustomEmojiController {
   add(
     @CurrentActor() actor: ChatActor,
     @PathText('emoji_name') name: string,
-    @MultipartForm() form: FileForm,
+    @MultipartForm() form: FileUploadForm,
     @Parameters(noParameters) _parameters: object,
   ) {
     return this.emoji.add(actor, name, form);

@@ -99,7 +99,7 @@ export function toWireDelivery(delivery: Delivery): WireDelivery {
   };
 }
 
-/** Returns a delivery with its body and attempts in the form of responses. */
+/** Returns a delivery with its body and attempts, in the form that API responses have. */
 export function toWireDeliveryDetail(detail: DeliveryDetail): WireDeliveryDetail {
   return {
     ...toWireDelivery(detail),

@@ -363,7 +363,7 @@ describe('isFirstBefore', () => {
 });
 
 describe('markReadForNonSubscribers', () => {
-  it('finds recipients by the index of messages, and not by that of all unread rows', async () => {
+  it('finds recipients by the index of message ids, and not by the index of all unread rows', async () => {
     const id = await send(hamlet, { to: 'Verona', topic: 'unread' });
     const unread = async () =>
       (await query('SELECT FROM user_messages WHERE message_id = $1 AND flags & 1 = 0', [id])).rowCount;

@@ -44,7 +44,7 @@ import {
 import {
   advanceStoredMove,
   findStoredMove,
-  listIdleStoredMoves,
+  listStalledMoves,
   recordMoveFailure,
   removeFailedMove,
   removeStoredMove,
@@ -122,7 +122,7 @@ export class RunStoredMoves {
    * @throws Error of a move, or AggregateError of several, after all other moves are done
    */
   async finishAbandoned(signal: AbortSignal): Promise<void> {
-    const ids = await listIdleStoredMoves(this.database, this.clock.now());
+    const ids = await listStalledMoves(this.database, this.clock.now());
     await runSteps(ids.map((id) => () => this.#finishAbandonedMove(id, signal)));
   }
 

@@ -155,7 +155,7 @@ const maxMoveFailures = 10;
  *
  * @param at milliseconds since the epoch
  */
-export async function listIdleStoredMoves(tx: Tx, at: number): Promise<number[]> {
+export async function listStalledMoves(tx: Tx, at: number): Promise<number[]> {
   const { rows } = await tx.query<{ id: number }>(
     `SELECT id FROM message_moves WHERE advanced_at + ${idleSecondsBeforeAbandoned} * 2 ^ failures * interval '1 second' < $1 ORDER BY id`,
     [new Date(at)],

@@ -48,7 +48,7 @@ const statusOfSignIn = async (username: string, password: string) =>
   (await chat.client.post('/api/v1/fetch_api_key', { form: { username, password } })).status;
 
 describe('POST /accounts/password/reset', () => {
-  it('has a form with a CSRF token, which the login page links', async () => {
+  it('shows a form with a CSRF token, to which the login page links', async () => {
     expect((await open('/accounts/login/')).text).toContain(`href="${page}"`);
     const { status, text } = await open(page);
     expect(status).toBe(200);

@@ -29,7 +29,7 @@ export class UpdateOwnProfile {
   }
 
   /**
-   * Removes the actor's values of some profile fields.
+   * Removes the actor's values of the given profile fields.
    *
    * @throws AppError BAD_REQUEST
    */

@@ -12,7 +12,7 @@ import {
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ChatActor } from '../../infra/http/actor.js';
-import type { FileForm } from '../../infra/http/file-form.js';
+import type { FileUploadForm } from '../../infra/http/file-form.js';
 import type { Pictures } from '../../infra/images/pictures.js';
 import type { ChatDatabase } from '../../infra/prisma.js';
 import { toChunks, FileLedger } from '../../infra/storage/index.js';
@@ -43,7 +43,7 @@ export class RealmImagesService {
    *
    * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST, BAD_IMAGE
    */
-  async uploadIcon(actor: ChatActor, form: FileForm): Promise<{ icon_url: string }> {
+  async uploadIcon(actor: ChatActor, form: FileUploadForm): Promise<{ icon_url: string }> {
     requireAdmin(await getActorRights(this.database, actor));
     const { files } = await form.read(maxIconBytes);
     return { icon_url: await this.#store(actor, 'icon', files) };
@@ -54,7 +54,7 @@ export class RealmImagesService {
    *
    * @throws AppError UNAUTHORIZED_PRINCIPAL, BAD_REQUEST, BAD_IMAGE
    */
-  async uploadLogo(actor: ChatActor, form: FileForm): Promise<void> {
+  async uploadLogo(actor: ChatActor, form: FileUploadForm): Promise<void> {
     requireAdmin(await getActorRights(this.database, actor));
     const { files, values } = await form.readWith(logoParameters, maxLogoBytes);
     await this.#store(actor, values.night ? 'night_logo' : 'logo', files);

@@ -4,7 +4,7 @@ import { DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { fileBody, type FileForm, MultipartForm, AcceptsFile } from '../../infra/http/file-form.js';
+import { fileBody, type FileUploadForm, MultipartForm, AcceptsFile } from '../../infra/http/file-form.js';
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { RealmImagesService } from './realm-images.action.js';
@@ -55,7 +55,7 @@ export class RealmImagesController {
   })
   uploadIcon(
     @CurrentActor() actor: ChatActor,
-    @MultipartForm() form: FileForm,
+    @MultipartForm() form: FileUploadForm,
     @Parameters(noParameters) _parameters: object,
   ) {
     return this.images.uploadIcon(actor, form);
@@ -105,7 +105,7 @@ export class RealmImagesController {
   })
   uploadLogo(
     @CurrentActor() actor: ChatActor,
-    @MultipartForm() form: FileForm,
+    @MultipartForm() form: FileUploadForm,
     @Parameters(uploadLogoQuery) _parameters: object,
   ) {
     return this.images.uploadLogo(actor, form);

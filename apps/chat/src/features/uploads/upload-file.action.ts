@@ -3,7 +3,7 @@ import type { Database } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import type { FileForm, IncomingFile } from '../../infra/http/file-form.js';
+import type { FileUploadForm, IncomingFile } from '../../infra/http/file-form.js';
 import type { Pictures } from '../../infra/images/pictures.js';
 import { FileLedger, type FileStorage, readStoredFile } from '../../infra/storage/index.js';
 import { DATABASE, FILE_STORAGE, PICTURES } from '../../tokens.js';
@@ -47,7 +47,7 @@ export class UploadFile {
    *
    * @throws AppError BAD_REQUEST, REALM_UPLOAD_QUOTA
    */
-  async run(actor: ChatActor, form: FileForm): Promise<UploadedFile> {
+  async run(actor: ChatActor, form: FileUploadForm): Promise<UploadedFile> {
     const file = await form.readFirstFile(limitFields.max_file_upload_size_mib * mebibyte);
     if (file === null) throw missingFileError();
     return this.store(actor, file);

@@ -3,7 +3,7 @@ import { CurrentActor, Public } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.js';
-import { fileBody, type FileForm, MultipartForm, AcceptsFile } from '../../infra/http/file-form.js';
+import { fileBody, type FileUploadForm, MultipartForm, AcceptsFile } from '../../infra/http/file-form.js';
 import { Parameters, RequestHost } from '../../infra/http/parameter-decorators.js';
 import { PathId } from '../../infra/http/path-id.js';
 import { PathRemainder } from '../../infra/http/path-text.js';
@@ -33,7 +33,7 @@ export class UploadsController {
   })
   upload(
     @CurrentActor() actor: ChatActor,
-    @MultipartForm() form: FileForm,
+    @MultipartForm() form: FileUploadForm,
     @Parameters(noParameters) _parameters: object,
   ) {
     return this.uploadFile.run(actor, form);

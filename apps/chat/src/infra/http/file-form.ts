@@ -17,7 +17,7 @@ declare module 'fastify' {
 }
 
 /**
- * Method decorator for a handler that reads its multipart body itself, as a {@link FileForm}. The body is not read
+ * Method decorator for a handler that reads its multipart body itself, as a {@link FileUploadForm}. The body is not read
  * before the guards.
  */
 export const AcceptsFile = (): MethodDecorator => RouteConfig({ takesFile: true });
@@ -48,13 +48,14 @@ export interface CompleteFileForm {
 
 /** Parameter decorator: the multipart body of a handler that {@link AcceptsFile}. */
 export const MultipartForm = createParamDecorator(
-  (_data: unknown, context: ExecutionContext) => new FileForm(context.switchToHttp().getRequest<FastifyRequest>()),
+  (_data: unknown, context: ExecutionContext) =>
+    new FileUploadForm(context.switchToHttp().getRequest<FastifyRequest>()),
 );
 
 /**
  * A multipart request body that has not been read yet (docs/contract/chat.md 1.3: the first file counts, in any field).
  */
-export class FileForm {
+export class FileUploadForm {
   constructor(private readonly request: FastifyRequest) {}
 
   /**

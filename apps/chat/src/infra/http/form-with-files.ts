@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { FileForm } from './file-form.js';
+import { FileUploadForm } from './file-form.js';
 import type { DecodedRequest, ParametersOf } from './parameter-decorators.js';
 import { decodeParameters, type ParameterDefinition } from './parameters.js';
 import { rawParameters } from './raw-parameters.js';
@@ -27,7 +27,7 @@ export const ParametersAndFiles = createParamDecorator(
   async ({ parameters, maxBytes }: FormDefinition, context: ExecutionContext) => {
     const request = context.switchToHttp().getRequest<FastifyRequest & DecodedRequest>();
     const sent = rawParameters(request);
-    const { fields, files } = await new FileForm(request).read(maxBytes);
+    const { fields, files } = await new FileUploadForm(request).read(maxBytes);
     const all = { ...sent, ...(request.isMultipart() && { body: fields }) };
     const { values, ignored } = decodeParameters(parameters, all, request.server.requestLimits);
     request.ignoredParameters = ignored;

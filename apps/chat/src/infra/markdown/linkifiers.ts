@@ -90,7 +90,7 @@ interface FoundLink {
   readonly url: string;
 }
 
-/** Yields the links that a linkifier finds in a text, up to the length that one search may read. */
+/** Yields the links that a linkifier finds in a text. Only the first `reach` characters are searched. */
 export function* linksOf(linkifier: Linkifier, text: string, budget = new LinkifierBudget()): Generator<FoundLink> {
   const searched = text.slice(0, linkifier.reach);
   const matcher = linkifier.pattern.matcher(searched);

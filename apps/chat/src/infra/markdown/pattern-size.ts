@@ -13,7 +13,10 @@ const characterClass = /^\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*\]?/;
  * writes out counted repetitions, so that a short expression can stand for millions of instructions.
  */
 export function patternSize(pattern: string): number {
-  /** Estimated sizes of the open groups, beginning with the whole expression. */
+  /**
+   * Estimated sizes of the groups of the regular expression that are not closed yet. The first is that of the whole
+   * expression.
+   */
   const open = [0];
   let last = 0;
   const add = (size: number): void => {

@@ -151,7 +151,7 @@ export interface Field<Stored = unknown> {
    * few rows for each referenced object.
    */
   readonly isIndexedWithId?: boolean;
-  /** True for references with an index on their column, if many rows refer to one object; see `TargetOrder`. */
+  /** True for references with an indexed column, where many rows refer to the same object; see `TargetOrder`. */
   readonly hasManyRows?: boolean;
   /** Set by fields that show texts of other objects. */
   readonly foreignTexts?: TextsOfOtherObjects;

@@ -141,7 +141,7 @@ export class JsonShapes {
     return assembleJsonText(newObjectFragments(model, rowAlias, this.#sqlScopeOf('j'), unrelated));
   }
 
-  /** Returns an SQL expression like {@link snapshotSql} for a new object. */
+  /** Returns an SQL expression of the same form as {@link snapshotSql}, for an object that a statement inserts. */
   newSnapshotSql(model: ModelDefinition): Sql {
     return this.#cachedShapesOf(model).createdSnapshot;
   }

@@ -11,7 +11,7 @@ import type { ItemWithTags } from './tag-assignments.js';
 import type { LoadedRow, WriteStatements, WrittenRow } from './write-sql.js';
 
 /** Returns true if database functions store some fields of the model. */
-export function isStoredByFunctions(model: ModelDefinition): boolean {
+export function hasFieldsStoredByFunctions(model: ModelDefinition): boolean {
   return Object.values(model.fields).some(({ storedBy }) => storedBy !== undefined);
 }
 

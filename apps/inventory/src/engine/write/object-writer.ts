@@ -21,7 +21,7 @@ import { hasRelatedObjectValues } from './related-assignments.js';
 import { mustRereadAfterCreate, mustRereadAfterUpdate, findNullReferences } from './reread-conditions.js';
 import { RowWriter } from './row-writer.js';
 import { type CheckedNewObjects, type CheckedChangedObjects, StagedWrite } from './staged-write.js';
-import { isStoredByFunctions } from './fields-stored-as-objects.js';
+import { hasFieldsStoredByFunctions } from './fields-stored-as-objects.js';
 import { hasTagsInRequest } from './tag-changes.js';
 import { canShowTextsOfOthers } from './stored-text-limit.js';
 import { WorkOutsideTransaction } from './work-outside-transaction.js';
@@ -48,7 +48,7 @@ export type NewObjectBodies = readonly unknown[] | ((tx: Tx) => Promise<readonly
 export interface UpdateOptions {
   readonly mode: WriteMode;
   /**
-   * Entity tags of the request's `If-Match` header, of which each object must have one; null accepts any tag
+   * Entity tags of the request's `If-Match` header. The tag of each object must be among them. Null accepts any tag
    * (docs/contract/inventory.md 1.6, 1.11).
    */
   readonly ifMatch: readonly string[] | null;
@@ -110,7 +110,7 @@ export class ObjectWriter {
   ): Promise<readonly WrittenObject[] | null> {
     const { model } = write;
     const shape: ValidationErrorForm = { kind: 'created list', length };
-    const isStaged = length > this.options.services.limits.creationInMemory && !isStoredByFunctions(model);
+    const isStaged = length > this.options.services.limits.creationInMemory && !hasFieldsStoredByFunctions(model);
     if (!isStaged) return this.create(write, given, shape);
     return this.#attempts.runWithRetries(model, shape, async (tx, attempt) => {
       const made = await this.#prepareNew(tx, write, given, { attempt, shape });
@@ -206,7 +206,7 @@ export class ObjectWriter {
     const { model } = write;
     const { limits } = this.options.services;
     const shape: ValidationErrorForm = { kind: 'changed list' };
-    const isStaged = changes.length > limits.updateInMemory && !isStoredByFunctions(model);
+    const isStaged = changes.length > limits.updateInMemory && !hasFieldsStoredByFunctions(model);
     return this.#attempts.runWithRetries(model, shape, async (tx, attempt) => {
       await response.begin();
       const checked = { ...options, attempt, shape, maxTextBytes: limits.updateTextBytes };
@@ -309,7 +309,7 @@ export class ObjectWriter {
       item.message !== undefined;
     const settles = sideEffects.length > 0 || mustRereadAfterCreate(model, candidates);
     const isMeasured = canShowTextsOfOthers(model, candidates.length, true);
-    if (inSteps || settles || isMeasured || isStoredByFunctions(model) || items.some(further)) {
+    if (inSteps || settles || isMeasured || hasFieldsStoredByFunctions(model) || items.some(further)) {
       const { rows: written, changes } = await this.#rows.write(tx, model, given, {
         kind: 'insert',
         isMeasured,

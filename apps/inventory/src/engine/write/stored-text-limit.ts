@@ -76,7 +76,7 @@ export async function rejectLongTextsOfOthers(
   const length = inMemory === 'together' ? ordered.length : rowsMeasuredPerStatement;
   for (let from = 0; from < ordered.length; from += length) {
     const slice = ordered.slice(from, from + length);
-    if ((await measureTextsOfOthers(tx, model, { ids: slice, limit })) <= limit) continue;
+    if ((await measureTextsOfReferencedObjects(tx, model, { ids: slice, limit })) <= limit) continue;
     throw textLimitError(
       `Write fewer objects in one request: these show more than ${limit} bytes of other objects, such as config contexts.`,
     );
@@ -117,7 +117,7 @@ async function sumOverRowsSql(
  * Returns the length of the texts of other objects that the objects show, in bytes. Stops measuring when the length
  * exceeds the limit.
  */
-async function measureTextsOfOthers(
+async function measureTextsOfReferencedObjects(
   tx: Tx,
   model: ModelDefinition,
   { ids, limit }: Pick<ObjectsToMeasure, 'ids' | 'limit'>,
@@ -151,7 +151,7 @@ export async function haveLongTexts(
   let bytes = Number(rows[0]?.[0] ?? 0);
   for (const { model, ids } of objects) {
     if (bytes > limit) return true;
-    bytes += await measureTextsOfOthers(tx, model, { ids: [...ids], limit: limit - bytes });
+    bytes += await measureTextsOfReferencedObjects(tx, model, { ids: [...ids], limit: limit - bytes });
   }
   return bytes > limit;
 }

@@ -43,7 +43,7 @@ function changedModelTitleSql(alias: string, { models }: Registry): Sql {
 }
 
 /** Creates a field with the state of the object before or after the change, without times and internal fields. */
-const objectStateField = (column: string) =>
+const changedObjectSnapshotField = (column: string) =>
   computedField({
     json: ({ alias }) => [
       computedJson(`coalesce((SELECT json_object_agg(key, value) FROM jsonb_each(${alias}.${column})
@@ -75,8 +75,8 @@ const changeRecordFields = {
   },
   object_repr: textField({ max: 200, readOnly: true, label: 'object repr' }),
   message: { ...textField({ max: 200, readOnly: true }), filters: () => [] },
-  prechange_data: objectStateField('prechange_data'),
-  postchange_data: objectStateField('postchange_data'),
+  prechange_data: changedObjectSnapshotField('prechange_data'),
+  postchange_data: changedObjectSnapshotField('postchange_data'),
 };
 
 const changeRecordFieldNames = Object.keys(changeRecordFields).filter((name): name is keyof typeof changeRecordFields =>

@@ -18,7 +18,7 @@ const maxJsonLength = 1_048_576;
 const yamlParseOptions = { version: '1.1', maxAliasCount: 100, logLevel: 'error', uniqueKeys: false } as const;
 
 /** Source code of the worker thread that parses YAML. It is JavaScript, because it is not compiled. */
-const workerProgram = `
+const workerSourceCode = `
   const { parentPort, workerData: { module, text, options } } = require('node:worker_threads');
   const { parse } = require(module);
   try {
@@ -64,7 +64,7 @@ function runAfterLongParses<T>(work: () => Promise<T>): Promise<T> {
 
 async function parseInWorkerThread(text: string, timeoutMs: number): Promise<YamlResult> {
   const module = createRequire(import.meta.url).resolve('yaml');
-  const worker = new Worker(workerProgram, {
+  const worker = new Worker(workerSourceCode, {
     eval: true,
     env: {},
     workerData: { module, text, options: yamlParseOptions },

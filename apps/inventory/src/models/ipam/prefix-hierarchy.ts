@@ -58,8 +58,8 @@ const prefixChildrenSql = `(SELECT placed.id, CASE WHEN placed.next <<= placed.p
   ORDER BY placed.vrf_id NULLS FIRST, placed.prefix, placed.id)`;
 
 /**
- * Returns a filter by a number, such as the depth, that is computed for all prefixes in one pass. The count and the
- * page of a list share this pass. Computing the number for each row separately takes far longer.
+ * Returns a filter by a computed number of a prefix, such as its depth. The numbers of all prefixes are computed in one
+ * pass, and used for the count and the page of a list. Computing the number of each row separately takes far longer.
  */
 function precomputedNumberFilter(name: string, source: Sql): Filter {
   const filter = integerFilter(name, (alias) => `${alias}.${name}`);

@@ -75,7 +75,7 @@ export class ListMessages {
     };
     const withTopicLinks = topicLinker(await this.contents.get(actor.realmId));
     const fetched = async (part: MessagesPage): Promise<FetchedMessage[]> => {
-      const withMatch = await this.#matchMarker(search, part);
+      const withMatch = await this.#createMatchHighlighter(search, part);
       return mapWithPauses(part.messages, ({ message, flags }) =>
         withMatch(toFetchedMessage(withTopicLinks(message), flagNames(flags), view), message.rendered ?? ''),
       );
@@ -128,7 +128,7 @@ export class ListMessages {
   }
 
   /** Returns a function that adds highlighted search matches to a message. */
-  async #matchMarker(
+  async #createMatchHighlighter(
     search: PreparedNarrow['search'],
     page: MessagesPage,
   ): Promise<(message: FetchedMessage, html: string) => FetchedMessage> {

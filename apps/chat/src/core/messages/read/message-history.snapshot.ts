@@ -10,7 +10,7 @@ const newestMessagePart = defineSqlSnapshotPart({
   fields: (id: number) => ({ max_message_id: id }),
 });
 
-const starredMessagesPart = defineSqlSnapshotPart({
+const starredMessagesSnapshotPart = defineSqlSnapshotPart({
   types: ['starred_messages'],
   maintainedBy: ['update_message_flags', 'delete_message'],
   shape: { starred_messages: z.array(z.int()) },
@@ -49,7 +49,7 @@ const stopWordsPart = defineSnapshotPart({
 export const messageSnapshotParts = [
   newestMessagePart,
   unreadPart,
-  starredMessagesPart,
+  starredMessagesSnapshotPart,
   conversationsPart,
   userTopicsPart,
   mutedTopicsPart,

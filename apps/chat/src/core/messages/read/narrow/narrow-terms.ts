@@ -96,7 +96,7 @@ export function messageIdOperand(term: NarrowTerm): number {
 }
 
 /** Returns the user ids and email addresses in an operand that is a list, or text separated by commas. */
-export function listOperand(term: NarrowTerm): (string | number)[] {
+export function parseListOperand(term: NarrowTerm): (string | number)[] {
   const items = Array.isArray(term.operand) ? term.operand : String(term.operand).split(',');
   return items
     .map((item) => (typeof item === 'string' ? item.trim() : item))

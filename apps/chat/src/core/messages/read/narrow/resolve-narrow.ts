@@ -4,7 +4,7 @@ import { channelReadableSql } from '../../../access/channel-access.js';
 import { findUsers } from '../../../access/find-users.js';
 import { badNarrow } from '../../../../errors.js';
 import { textKey } from '../../../../infra/text-key.js';
-import { idOperand, listOperand, type NarrowTerm, textOperand } from './narrow-terms.js';
+import { idOperand, parseListOperand, type NarrowTerm, textOperand } from './narrow-terms.js';
 
 /** A channel that a term of a narrow names. */
 interface NarrowChannel {
@@ -33,7 +33,7 @@ interface ChannelRow {
  */
 export async function resolveNarrow(tx: Tx, actor: ChatActor, terms: readonly NarrowTerm[]): Promise<NarrowNames> {
   const channels = await findChannels(tx, actor, terms.filter(isChannelTerm));
-  const users = await findUsers(tx, actor, terms.filter(isUserTerm).flatMap(listOperand), { lock: false });
+  const users = await findUsers(tx, actor, terms.filter(isUserTerm).flatMap(parseListOperand), { lock: false });
   return {
     channel(term) {
       const text = textOperand(term);
@@ -44,7 +44,7 @@ export async function resolveNarrow(tx: Tx, actor: ChatActor, terms: readonly Na
       return { id: row.id, historyReadable: row.history_readable };
     },
     users(term) {
-      return listOperand(term).map((item) => {
+      return parseListOperand(term).map((item) => {
         const id = item === 'me' ? actor.id : users.get(item)?.id;
         if (id === undefined) throw badNarrow(`unknown user ${item}`);
         return id;
