@@ -94,7 +94,7 @@ const byStream: Read = ({ log }, { owner, queueId }, render, { signal } = {}) =>
 interface LogParts {
   readonly polling: {
     readonly tickets: { find(queueId: string): { ticket: { token: string } | null } | undefined };
-    end(queueId: string, token: string, isRemoved: boolean): void;
+    endPollOfQueue(queueId: string, token: string, isRemoved: boolean): void;
   };
   readonly realmTails: { find(realm: string): unknown };
 }
@@ -102,7 +102,7 @@ interface LogParts {
 /** Ends the pending request for a queue, as a process does when Redis announces that the queue was removed. */
 function announceRemoval({ log }: TestProcess, { queueId }: TestClient): void {
   const { polling } = log as unknown as LogParts;
-  polling.end(queueId, polling.tickets.find(queueId)?.ticket?.token ?? '', true);
+  polling.endPollOfQueue(queueId, polling.tickets.find(queueId)?.ticket?.token ?? '', true);
 }
 
 /** Counts work in each turn of the event loop. */
