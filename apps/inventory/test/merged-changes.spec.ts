@@ -97,7 +97,7 @@ describe('events of a request that changes a list', () => {
     ]);
   });
 
-  it('are ordered: creations first, then updates, then deletions', async () => {
+  it('come in order: creations first, then updates, then deletions', async () => {
     const slugs = ['m', 'z', 'a', 'k'];
     const { body: made } = await test.api.post<{ id: number; slug: string }[]>('/api/dcim/regions/', {
       json: slugs.map((slug) => ({ name: slug, slug })),

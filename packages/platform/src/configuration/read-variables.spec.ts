@@ -166,7 +166,7 @@ describe('NAME_FILE', () => {
 describe('variables listed by another variable', () => {
   const read = (env: Record<string, string>) => parseEnvironment(schema, env).listedVariables;
 
-  it('are read from the environment, or from a file if one is named', () => {
+  it('come from the environment, or from a file if one is named', () => {
     const env = withFile(`EXTRA_NAMES=TEAM, SITE,KEY,PORT,NONE\nTEAM=a\nKEY_FILE=${fileOf('k\n')}`, {
       SITE: '',
       PORT: '1',
