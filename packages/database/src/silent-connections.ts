@@ -85,14 +85,20 @@ export class SilentConnections {
   }
 }
 
+/** Finds the statements that change the time limit: SET, RESET and set_config. */
+const limitChange = /\b(?:re)?set\s+(?:local\s+|session\s+)?statement_timeout\b|\bset_config\s*\(/i;
+
+/** Finds a new time limit that is a number in quotes or without, or a parameter. A number with a unit is not found. */
+const newLimit = /statement_timeout(?:'\s*,|\s*=|\s+to\b)\s*(?:'?(\d+)(?=['\s]*(?:[,;)]|$))|\$(\d+))/i;
+
 /**
- * Returns the time limit that a statement sets for the statements after it, in milliseconds. Returns undefined for a
- * statement that sets no limit, or one that is not a number.
+ * Returns the time limit that a statement sets for the statements after it, in milliseconds. Returns 0, no limit, for a
+ * new limit that is not a number, such as `30s` or the default. Returns undefined for a statement that sets no limit.
  */
 export function statementLimitSetBy(text: string, values: unknown): number | undefined {
-  if (!text.includes('statement_timeout')) return undefined;
-  const [, number, position] = /statement_timeout(?:'\s*,|\s*=)\s*'?(?:(\d+)|\$(\d+))/i.exec(text) ?? [];
+  if (!text.includes('statement_timeout') || !limitChange.test(text)) return undefined;
+  const [, number, position] = newLimit.exec(text) ?? [];
   const value: unknown = position !== undefined && Array.isArray(values) ? values[Number(position) - 1] : number;
   const limitMs = value === undefined ? Number.NaN : Number(value);
-  return Number.isNaN(limitMs) ? undefined : limitMs;
+  return Number.isNaN(limitMs) ? 0 : limitMs;
 }

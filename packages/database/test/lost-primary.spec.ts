@@ -240,6 +240,16 @@ describe('statement that runs for longer than the limit of the pool', () => {
     expect(await failureOf(database.background('sweep').query(sleep))).toBeUndefined();
   });
 
+  it('runs to its end in a transaction that has restored a limit of the form 30s', async () => {
+    const { database } = open({ max: 1, ...limits });
+    const work = database.inTransaction(async (tx) => {
+      await tx.query('SET LOCAL statement_timeout = 1000');
+      await tx.query("SELECT set_config('statement_timeout', $1, true)", ['30s']);
+      await tx.query(sleep);
+    });
+    expect(await failureOf(work)).toBeUndefined();
+  });
+
   it('runs to its end in a transaction without a limit, and the next work has the limit of the pool again', async () => {
     const proxy = await startProxy();
     const { database } = open({ max: 1, ...limits }, proxy.url);

@@ -24,18 +24,24 @@ export function patternError(error: unknown, keys: readonly string[]): unknown {
 }
 
 /**
+ * SQL that sets the timeout and returns the previous one in milliseconds. The connection pool derives from a number how
+ * long a server may be silent. `current_setting` returns a text such as `10min`, which is also a valid interval.
+ */
+const setPatternTimeoutSql = `
+  SELECT (extract(epoch FROM current_setting('statement_timeout')::interval) * 1000)::bigint::text AS "beforeMs",
+    set_config('statement_timeout', '${patternTimeoutMs}', true)`;
+
+/**
  * Runs a part of a transaction whose statements match regular expressions of users, with a timeout of {@link patternTimeoutMs}
  * for each statement. Restores the previous timeout afterwards.
  *
  * @throws AppError VALIDATION_FAILED with the keys `keys` if an expression is invalid or a statement times out
  */
 export async function withPatternTimeout<T>(tx: Tx, keys: readonly string[], run: () => Promise<T>): Promise<T> {
-  const { rows } = await tx.query<{ before: string }>(
-    `SELECT current_setting('statement_timeout') AS before, set_config('statement_timeout', '${patternTimeoutMs}', true)`,
-  );
+  const { rows } = await tx.query<{ beforeMs: string }>(setPatternTimeoutSql);
   try {
     const result = await run();
-    await tx.query("SELECT set_config('statement_timeout', $1, true)", [rows[0]?.before ?? '0']);
+    await tx.query("SELECT set_config('statement_timeout', $1, true)", [rows[0]?.beforeMs ?? '0']);
     return result;
   } catch (error) {
     throw patternError(error, keys);
