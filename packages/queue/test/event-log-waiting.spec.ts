@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { processClock } from '../src/environment.js';
 import { packAudience, unpackAudience, type Audience } from '../src/event-log/audience.js';
 import { Deadlines } from '../src/event-log/deadlines.js';
+import { EntryTurns } from '../src/event-log/entry-turns.js';
 import { BadEventQueueError, EventAheadError } from '../src/event-log/errors.js';
 import type { Renderer } from '../src/event-log/queue-view.js';
 import { LogEntry } from '../src/event-log/log-entry.js';
@@ -43,7 +44,7 @@ const failingRenderer: Renderer = () => {
 
 describe('pending polls', () => {
   it('end while others are still being examined', async () => {
-    const waiters = new WaitingPolls();
+    const waiters = new WaitingPolls(new EntryTurns());
     const count = 200;
     const notes = notingWaiters(waiters, Array.from(Array(count).keys()), 1);
     waiters.deliver([entry(1)]);
@@ -64,7 +65,7 @@ describe('pending polls', () => {
     { count: 3, atOnce: 0 },
     { count: 500, atOnce: 0 },
   ])('end in the next turn of the event loop if there are more than two: $count', async ({ count, atOnce }) => {
-    const waiters = new WaitingPolls();
+    const waiters = new WaitingPolls(new EntryTurns());
     const notes = notingWaiters(waiters, Array.from(Array(count).keys()));
     let sender = Promise.resolve();
     for (let hop = 0; hop < 50; hop += 1) sender = sender.then(() => {});
@@ -78,7 +79,7 @@ describe('pending polls', () => {
   });
 
   it('receive the entries of successive batches in order', async () => {
-    const waiters = new WaitingPolls();
+    const waiters = new WaitingPolls(new EntryTurns());
     const notes = notingWaiters(waiters, [1, 2]);
     waiters.deliver([entry(1), entry(2)]);
     waiters.deliver([entry(3)]);
@@ -90,7 +91,7 @@ describe('pending polls', () => {
   });
 
   it('receive more entries than one turn of the event loop allows in order, and end once', async () => {
-    const waiters = new WaitingPolls();
+    const waiters = new WaitingPolls(new EntryTurns());
     const units: number[][] = [[], []];
     const completed: number[] = [];
     for (const [index, received] of units.entries()) {
@@ -111,7 +112,7 @@ describe('pending polls', () => {
   });
 
   it('receive only entries whose audience includes their user', async () => {
-    const waiters = new WaitingPolls();
+    const waiters = new WaitingPolls(new EntryTurns());
     const notes = notingWaiters(waiters, [1, 2, 2, null]);
     waiters.deliver([entry(1, { users: [2] }), entry(2, { users: [9] })]);
     await waiters.delivering;

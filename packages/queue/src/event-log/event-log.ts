@@ -134,6 +134,7 @@ export class EventLog {
       tailBytes,
       clock,
       logger,
+      turns,
       endPoll: (queueId, token, isRemoved) => this.polling.endPollOfQueue(queueId, token, isRemoved),
     });
     const appended = (realm: string, batch: AppendedRows): void => {

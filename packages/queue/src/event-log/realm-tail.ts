@@ -1,4 +1,5 @@
 import { KeyedSerializer } from '../outbox/keyed-serializer.js';
+import type { EntryTurns } from './entry-turns.js';
 import type { AppendedRows } from './log-dispatcher.js';
 import { LogEntry } from './log-entry.js';
 import type { LogChunk, LogStore } from './log-store.js';
@@ -18,7 +19,7 @@ export interface RealmTailListener {
 
 /** The newest entries of a realm's log in the memory of this process, and the polls that wait for further ones. */
 export class RealmTail {
-  readonly waiters = new WaitingPolls();
+  readonly waiters: WaitingPolls;
   readonly tail: RecentEntries;
   private readonly serializer = new KeyedSerializer();
   private isOpen = false;
@@ -29,7 +30,9 @@ export class RealmTail {
     base: number,
     private readonly store: LogStore,
     private readonly listener: RealmTailListener,
+    turns: EntryTurns,
   ) {
+    this.waiters = new WaitingPolls(turns);
     this.tail = new RecentEntries(base);
   }
 

@@ -1,5 +1,6 @@
 import { errorText, type QueueClock, type QueueLogger } from '../environment.js';
 import type { RedisClient } from '../redis.js';
+import type { EntryTurns } from './entry-turns.js';
 import { EventLogUnavailableError } from './errors.js';
 import type { AppendedRows } from './log-dispatcher.js';
 import type { LogStore } from './log-store.js';
@@ -26,6 +27,8 @@ export interface RealmTailsOptions {
   tailBytes: number;
   clock: QueueClock;
   logger: QueueLogger;
+  /** Turns of the event loop in which new entries are offered to polls. */
+  turns: EntryTurns;
   /**
    * Called when Redis reports that a poll of this process has ended. `isRemoved` is true if its event queue was removed,
    * and false if another poll has taken over the queue.
@@ -79,10 +82,12 @@ export class RealmTails {
   async getOrFollow(realm: string, unit: number): Promise<RealmTail> {
     let followed = this.followedRealms.get(realm);
     if (!followed) {
-      const realmTail = new RealmTail(realm, unit, this.options.store, {
+      const { store, turns } = this.options;
+      const listener = {
         behind: () => this.readMissingEntriesOf(realmTail),
         grown: () => this.enforceMemoryLimit(),
-      });
+      };
+      const realmTail: RealmTail = new RealmTail(realm, unit, store, listener, turns);
       const begun: FollowedRealm = { realmTail, ready: this.beginFollowing(realmTail), isReady: false, usedAt: 0 };
       followed = begun;
       this.followedRealms.set(realm, begun);

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { audienceIncludes } from './audience.js';
-import { EntryTurns } from './entry-turns.js';
+import type { EntryTurns } from './entry-turns.js';
 import { LinkedList, type LinkedListMember } from './linked-list.js';
 import type { LogEntry } from './log-entry.js';
 import { PooledMap } from './pooled-map.js';
@@ -73,7 +73,8 @@ export class WaitingPolls {
   private readonly byUser = addToIndex<number>();
   private readonly byRole = addToIndex<string>();
   private readonly batches: DeliveryBatch[] = [];
-  private readonly turns = new EntryTurns();
+  /** @param turns turns of the event loop that all polls of the process share */
+  constructor(private readonly turns: EntryTurns) {}
 
   get size(): number {
     return this.all.size;
