@@ -40,7 +40,7 @@ export function send(origin: string, call: FaultRequest): Promise<Outcome> {
         response.setEncoding('utf8');
         response.on('data', (text: string) => (isStream ? onStreamText?.(text) : chunks.push(text)));
         response.once('error', cut);
-        response.once('close', () => cut(new Error('the answer ended early')));
+        response.once('close', () => cut(new Error('the response ended early')));
         response.once('end', () => {
           const requestId = String(response.headers['x-request-id'] ?? '');
           const responseBody = parsedBody(chunks.join(''));

@@ -32,7 +32,7 @@ afterAll(async () => {
   await stores?.stop();
 }, 120_000);
 
-it('API and worker processes serve every request during a rolling restart', async () => {
+it('serves every request during a rolling restart of API and worker processes', async () => {
   await chat.begin();
   inventory?.begin();
   const deployments = [chat, inventory].flatMap((one) => one?.deployment ?? []);

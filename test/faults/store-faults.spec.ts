@@ -30,7 +30,7 @@ afterAll(async () => {
   await stores?.stop();
 }, 120_000);
 
-it('services respond cleanly and lose nothing while PostgreSQL or Redis is killed, emptied or paused', async () => {
+it('responds cleanly and loses nothing while PostgreSQL or Redis is killed, emptied or paused', async () => {
   await chat.begin();
   inventory.begin();
   const readers = chat.readers;
@@ -44,7 +44,7 @@ it('services respond cleanly and lose nothing while PostgreSQL or Redis is kille
     const refused = refusals() - before.refused;
     const failed = readers.reduce((sum, reader) => sum + reader.failed, 0) - before.failed;
     figures[fault.name] = `${refused} queues refused, ${failed} requests failed`;
-    findings.check(fault.forgets || refused === 0, () => `${fault.name}: ${refused} queues were refused`);
+    findings.check(fault.losesData || refused === 0, () => `${fault.name}: ${refused} queues were refused`);
     for (const { deployment } of [chat, inventory]) deployment.checkRunning(findings);
   }
   for (const { proxy } of [chat.deployment, inventory.deployment]) {

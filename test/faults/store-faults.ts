@@ -7,7 +7,7 @@ export interface StoreFault {
   /** Causes the fault, then repairs the server. */
   run(stores: Stores): Promise<void>;
   /** True if Redis may lose event queues by the fault. If false, no client may get BAD_EVENT_QUEUE_ID. */
-  readonly forgets: boolean;
+  readonly losesData: boolean;
 }
 
 /** Time in milliseconds after which a killed PostgreSQL or Redis server is restarted. */
@@ -22,7 +22,7 @@ export function storeFaults(pauseMs: number): StoreFault[] {
   return [
     {
       name: 'Redis is killed and has its append-only file',
-      forgets: false,
+      losesData: false,
       run: async ({ redis }) => {
         await redis.kill();
         await pause(awayMs);
@@ -31,7 +31,7 @@ export function storeFaults(pauseMs: number): StoreFault[] {
     },
     {
       name: 'Redis is killed and lost the last second',
-      forgets: false,
+      losesData: false,
       run: async ({ redis }) => {
         const { lostBytes } = await redis.killWithLoss(1_000);
         if (lostBytes <= 0) throw new Error('Nothing was written in that second: Redis lost nothing');
@@ -40,7 +40,7 @@ export function storeFaults(pauseMs: number): StoreFault[] {
     },
     {
       name: 'Redis is killed and comes back empty',
-      forgets: true,
+      losesData: true,
       run: async ({ redis }) => {
         await redis.kill();
         redis.empty();
@@ -50,7 +50,7 @@ export function storeFaults(pauseMs: number): StoreFault[] {
     },
     {
       name: 'PostgreSQL is killed with all its processes',
-      forgets: false,
+      losesData: false,
       run: async ({ postgres }) => {
         await postgres.kill('SIGKILL');
         await pause(awayMs);
@@ -59,14 +59,14 @@ export function storeFaults(pauseMs: number): StoreFault[] {
     },
     {
       name: 'PostgreSQL is shut down immediately',
-      forgets: false,
+      losesData: false,
       run: async ({ postgres }) => {
         await postgres.kill('SIGQUIT');
         await postgres.restart();
       },
     },
-    { name: 'Redis is paused', forgets: false, run: ({ redis }) => pauseStore(redis, pauseMs) },
-    { name: 'PostgreSQL is paused', forgets: false, run: ({ postgres }) => pauseStore(postgres, pauseMs) },
+    { name: 'Redis is paused', losesData: false, run: ({ redis }) => pauseStore(redis, pauseMs) },
+    { name: 'PostgreSQL is paused', losesData: false, run: ({ postgres }) => pauseStore(postgres, pauseMs) },
   ];
 }
 

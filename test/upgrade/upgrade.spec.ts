@@ -104,6 +104,9 @@ async function startAll(processes: readonly ServiceProcess[]): Promise<void> {
       for (let attempt = 1; attempt < mostStarts; attempt += 1) {
         one.start();
         if ((await one.waitForStartOrEnd()) === 'ready') return;
+        const reason = one.tail();
+        if (!/time.?out|timed out/i.test(reason)) throw new Error(`${one.options.name} ended:\n${reason}`);
+        console.log(`${one.options.name} is started again after a timeout`);
       }
       one.start();
       await one.ready();

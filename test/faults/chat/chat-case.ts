@@ -6,6 +6,7 @@ import { checkMessages, type MessageFigures } from './check-messages.js';
 import { ChatUser } from './chat-user.js';
 import { EventReader, type ReadingMethod } from './event-reader.js';
 import { MessageWriter } from './message-writer.js';
+import { readChatResponse } from '../responses.js';
 
 /** Methods of the readers of each user, who has a queue for each of them. */
 const readingMethods: readonly ReadingMethod[] = ['poll', 'stream', 'both'];
@@ -19,6 +20,8 @@ export class ChatCase {
   readonly #stopReading = new AbortController();
   #writing: Promise<unknown> = Promise.resolve();
   #reading: Promise<unknown> = Promise.resolve();
+  /** Number of registrations, other than those of readers, that did not succeed. */
+  #failedRegistrations = 0;
 
   private constructor(
     readonly deployment: Deployment,
@@ -73,12 +76,13 @@ export class ChatCase {
     this.#stopWriting.abort();
     await this.#writing;
     const [user] = this.people;
-    if (user === undefined) throw new Error('nobody signed in');
+    if (user === undefined) throw new Error('No user has signed in');
     const { writers, readers, findings } = this;
     const figures = await checkMessages({ user, writers, readers, findings });
+    const failedRequests = figures.failedRequests + this.#failedRegistrations;
     this.#stopReading.abort();
     await this.#reading;
-    return figures;
+    return { ...figures, failedRequests };
   }
 
   /** Stops the processes of the chat service. */
@@ -92,7 +96,11 @@ export class ChatCase {
   async #passBy(signal: AbortSignal): Promise<void> {
     const [user] = this.people;
     while (!signal.aborted && user !== undefined) {
-      await user.call('POST', 'register', { idle_queue_timeout: '5', fetch_event_types: '["realm_user"]' });
+      const parameters = { idle_queue_timeout: '5', fetch_event_types: '["realm_user"]' };
+      const verdict = readChatResponse(await user.call('POST', 'register', parameters));
+      if (verdict.kind !== 'done') this.#failedRegistrations += 1;
+      const isRefused = verdict.kind === 'refused' || verdict.kind === 'unclean';
+      this.findings.check(!isRefused, () => `register: ${JSON.stringify(verdict)}`);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }

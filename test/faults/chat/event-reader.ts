@@ -131,7 +131,8 @@ export class EventReader {
       },
     });
     this.#disconnect = null;
-    if (verdict.kind === 'done' || signal.aborted || disconnected.signal.aborted) return;
+    const isAborted = signal.aborted || disconnected.signal.aborted;
+    if (verdict.kind === 'done' || (isAborted && verdict.kind === 'unknown')) return;
     if (verdict.kind === 'refused' && verdict.code === 'BAD_EVENT_QUEUE_ID') {
       this.refused += 1;
       this.#queue = null;

@@ -45,7 +45,7 @@ export const streamEvents: ReadEvents = async ({ user, queueId, lastEventId, sig
       else events.push(parsed);
       if (event === undefined && id !== String(member(parsed, 'id'))) problems.push(`id ${id} of ${data}`);
     }
-    receive(events);
+    if (events.length > 0 || failure === undefined) receive(events);
   };
   // Like a browser that reconnects, the request repeats the first id in its URL.
   const options = { headers: { 'last-event-id': String(lastEventId) }, signal, onStreamText };
