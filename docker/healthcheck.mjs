@@ -3,12 +3,15 @@
  * Exits with 0 if the service in this container is alive. Readiness (`/health/ready`) is for load balancers: a service
  * whose database is unavailable or empty must not be restarted for that reason.
  */
-// Resolved here, because it is beside this file in the image alone. It reads the variable as the service does.
+// Resolved here, because it is next to this file in the image alone. It reads the variable as the service does.
 const reader = new URL('packages/platform/dist/configuration/read-variables.js', import.meta.url);
 /** @type {typeof import('../packages/platform/src/configuration/read-variables.js')} */
 const { readVariables } = await import(reader.href);
-const { values } = readVariables(process.env, { names: ['CONFIG_FILE', 'PORT'], ignoresOthers: true });
-const port = values['PORT'] ?? (process.env['APP'] === 'chat' ? '9991' : '8000');
+// The environment wins over the file, which may be a pipe that the service has read.
+const port =
+  process.env['PORT'] ||
+  readVariables(process.env, { names: ['CONFIG_FILE', 'PORT'], ignoresOthers: true }).values['PORT'] ||
+  (process.env['APP'] === 'chat' ? '9991' : '8000');
 
 try {
   const response = await fetch(`http://127.0.0.1:${port}/health/live`, { signal: AbortSignal.timeout(2500) });

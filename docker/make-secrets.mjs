@@ -3,8 +3,9 @@
  * Writes the secrets of the services as files for compose.secrets.yaml:
  * node docker/make-secrets.mjs docker/.env docker/secrets
  */
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 
 const [environmentFile, folder] = process.argv.slice(2);
 if (environmentFile === undefined || folder === undefined) {
@@ -12,16 +13,11 @@ if (environmentFile === undefined || folder === undefined) {
   process.exit(2);
 }
 
-/** @type {Map<string, string>} */
-const given = new Map();
-for (const line of readFileSync(environmentFile, 'utf8').split(/\r?\n/)) {
-  const [, name, value] = /^([A-Z_]+)=(.*)$/.exec(line) ?? [];
-  if (name !== undefined && value !== undefined) given.set(name, value);
-}
+const given = parseEnv(readFileSync(environmentFile, 'utf8'));
 
 /** @param {string} name */
 function find(name) {
-  const value = given.get(name);
+  const value = given[name];
   if (value) return value;
   console.error(`${environmentFile} contains no ${name}`);
   process.exit(1);
@@ -43,6 +39,8 @@ chmodSync(folder, 0o700);
 for (const [name = '', value = ''] of secrets) {
   // Docker mounts the files with their permissions, and the user in the containers is another one.
   const path = join(folder, name);
+  // A run that was killed may have left a file that cannot be written.
+  rmSync(`${path}.new`, { force: true });
   writeFileSync(`${path}.new`, `${value}\n`, { mode: 0o600 });
   chmodSync(`${path}.new`, 0o444);
   renameSync(`${path}.new`, path);

@@ -105,9 +105,10 @@ describe('parseEnv', () => {
     '10.0.0.0/8/8',
     '10.0.0.0/255.0.255.0',
     '1,',
-  ])('rejects %s as trusted proxies, because it is no number, address or network', (value) => {
+    '11',
+  ])('rejects %s as trusted proxies, because it is no number up to 10, address or network', (value) => {
     expect(problemsOf({ TRUST_PROXY: value }, platformEnv)).toContain(
-      'TRUST_PROXY: must be false, a number of proxies, or addresses and networks separated by commas',
+      'TRUST_PROXY: must be false, a number of proxies up to 10, or addresses and networks separated by commas',
     );
   });
 

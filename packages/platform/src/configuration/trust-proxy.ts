@@ -4,17 +4,19 @@ import { z } from 'zod';
 /** Names that stand for networks in the library that determines client addresses (`@fastify/proxy-addr`). */
 const namedNetworks = new Set(['loopback', 'linklocal', 'uniquelocal']);
 
+const maxProxies = 10;
+
 /**
- * Schema of the variable TRUST_PROXY: `false`, `true` (trust every proxy), the number of proxies in front, or addresses
- * and networks separated by commas. Fastify's `trustProxy` accepts the same forms.
+ * Schema of the variable TRUST_PROXY: `false`, `true` (trust every proxy), the number of proxies in front (at most 10), or
+ * addresses and networks separated by commas. A larger number would trust every proxy, as `true` does.
  */
 export const trustProxy = z.string().transform((value, context): boolean | number | string => {
   if (value === 'true' || value === 'false') return value === 'true';
-  if (/^\d+$/.test(value)) return Number(value);
+  if (/^\d+$/.test(value) && Number(value) <= maxProxies) return Number(value);
   if (value.split(',').every((part) => isAddressOrNetwork(part.trim()))) return value;
   context.addIssue({
     code: 'custom',
-    message: 'must be false, a number of proxies, or addresses and networks separated by commas',
+    message: 'must be false, a number of proxies up to 10, or addresses and networks separated by commas',
   });
   return z.NEVER;
 });
