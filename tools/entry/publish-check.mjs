@@ -26,7 +26,11 @@ export async function checkPublishing() {
         env: { CI: 'true' },
       }),
     );
-    const warnings = output.split('\n').filter((line) => /warn|error/i.test(line) && !line.includes('(dry run)'));
+    const warnings = output
+      .split('\n')
+      .filter((line) => !line.includes('(dry run)'))
+      // A package is named errors.
+      .filter((line) => /\b(?:warn(?:ing)?|error|ERR_\w+)\b/i.test(line.replaceAll(/@switchboard\/[a-z0-9]+/g, '')));
     problems.push(...warnings.map((warning) => `${name}: ${warning}`));
   }
   if (problems.length > 0) throw new EntryError(problems.join('\n'));
