@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LocalServices, startLocalServices } from '@switchboard/local-services';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { checkConnection, type Database } from '../src/index.js';
+import {
+  checkConnection,
+  type Database,
+  readChangesSince,
+  readCurrentStamp,
+  readRowWithChangeStamp,
+} from '../src/index.js';
+import { createCachedValue, createWatchedTables, fruitModel, openChecks } from './changes-database.js';
 import { failureOf, openWithLog } from './scratch-database.js';
 
 let folder: string;
@@ -37,16 +44,19 @@ async function timelineOf(database: Database): Promise<string | undefined> {
   return rows[0]?.timeline;
 }
 
-/** Restarts the server; with `isPromoted`, on a new timeline, as a standby is after its promotion. */
-async function restart({ isPromoted }: { isPromoted: boolean }): Promise<void> {
+/** Role of the server after a restart. A promoted one has a new timeline, as a standby has after its promotion. */
+type Role = 'primary' | 'promoted' | 'standby';
+
+async function restartAs(role: Role): Promise<void> {
   const { database } = openWithLog(services.postgresUrl('postgres'));
   const { rows } = await database.query<{ data_directory: string }>('SHOW data_directory');
   await database.close();
   await services.stop();
-  if (isPromoted) {
-    const data = rows[0]?.data_directory ?? '';
+  const data = rows[0]?.data_directory ?? '';
+  rmSync(join(data, 'standby.signal'), { force: true });
+  if (role !== 'primary') {
     appendFileSync(join(data, 'postgresql.auto.conf'), "restore_command = 'false'\n");
-    writeFileSync(join(data, 'recovery.signal'), '');
+    writeFileSync(join(data, role === 'promoted' ? 'recovery.signal' : 'standby.signal'), '');
   }
   services = await start();
   await expect.poll(() => failureOf(checkConnection(services.postgresUrl('postgres')))).toBeUndefined();
@@ -71,16 +81,55 @@ describe('onPrimaryChange', () => {
     const onPrimaryChange = vi.fn<() => void>();
     const { database, lines } = openWithLog(await urlOf(), { onPrimaryChange });
     const before = await timelineOf(database);
-    await restart({ isPromoted: false });
+    await restartAs('primary');
     await expect.poll(() => failureOf(timelineOf(database))).toBeUndefined();
     expect(onPrimaryChange).not.toHaveBeenCalled();
 
-    await restart({ isPromoted: true });
+    await restartAs('promoted');
     await expect.poll(() => failureOf(timelineOf(database))).toBeUndefined();
     expect(await timelineOf(database)).not.toBe(before);
     await Promise.all([1, 2, 3].map(() => database.inTransaction((tx) => tx.query('SELECT pg_sleep(0.1)'))));
     expect(onPrimaryChange).toHaveBeenCalledOnce();
     expect(lines.filter(({ message }) => message.includes('another primary'))).toHaveLength(1);
+    await database.close();
+  });
+});
+
+describe('change stamps on a standby', () => {
+  it('make no value current, also none that was read on the same standby', async () => {
+    const url = services.postgresUrl('postgres');
+    const { database } = openWithLog(url);
+    await createWatchedTables(database);
+    const checks = openChecks(url);
+    const readOnPrimary = await createCachedValue(checks, fruitModel);
+    expect(await checks.isCurrent(readOnPrimary)).toBe(true);
+
+    await restartAs('standby');
+    await expect.poll(() => failureOf(checks.currentStamp())).toBeUndefined();
+    expect(await checks.isCurrent(readOnPrimary)).toBe(false);
+    const readOnStandby = await createCachedValue(checks, fruitModel);
+    expect(await checks.isCurrent(readOnStandby)).toBe(false);
+    await expect.poll(() => failureOf(database.query('SELECT 1'))).toBeUndefined();
+    await database.inTransaction(
+      async (tx) => {
+        const { row, stamp } = await readRowWithChangeStamp<{ n: number }>(tx, {
+          sql: 'SELECT count(*)::int AS n FROM fruits',
+          params: [],
+          models: [fruitModel],
+        });
+        expect(row.n).toBe(20);
+        const report = await readChangesSince(tx, stamp, [fruitModel]);
+        const incarnations = [stamp, report, await readCurrentStamp(tx)].map(({ incarnation }) => incarnation);
+        expect(new Set(incarnations).size).toBe(3);
+      },
+      { isolation: 'repeatable read', readOnly: true },
+    );
+
+    await restartAs('primary');
+    await expect.poll(() => failureOf(checks.currentStamp())).toBeUndefined();
+    expect(await checks.isCurrent(readOnStandby)).toBe(false);
+    expect(await checks.isCurrent(await createCachedValue(checks, fruitModel))).toBe(true);
+    await checks.close();
     await database.close();
   });
 });

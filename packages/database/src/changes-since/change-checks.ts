@@ -15,7 +15,7 @@ import type { CachedValue } from './cached-value.js';
 
 /** Options of {@link ChangeChecks}. */
 export interface ChangeChecksOptions {
-  /** URL of the primary server. A standby's snapshot does not list running transactions. */
+  /** URL of the primary server. On a standby no cached value is current. */
   readonly url: string;
   readonly applicationName: string;
   readonly logger: DatabaseLogger;
@@ -161,8 +161,7 @@ export class ChangeChecks {
         query: (text, values = []) => runStatement(client, { name: statementNameOf(text), text, values }),
       });
     } catch (error) {
-      // A connection on which a check failed is replaced: a check fails only if the connection is broken or the server
-      // is in recovery.
+      // A connection on which a check failed is replaced: a check fails only if the connection is broken.
       if (this.#client === connecting) this.#client = undefined;
       connecting.then((client) => client.end()).catch(() => undefined);
       throw error;

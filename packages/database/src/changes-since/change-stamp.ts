@@ -10,7 +10,8 @@ export interface ChangeReader {
 export interface ChangeStamp {
   /**
    * Identifier of the server's state. It changes with each crash recovery and each promotion, because these reuse
-   * transaction ids. It also changes when a different or restored database is at the same address.
+   * transaction ids. It also changes when a different or restored database is at the same address. Stamps that are read
+   * on a standby all have different ones.
    */
   readonly incarnation: string;
   /** Text of `pg_current_snapshot()`, which describes the finished transactions. */
@@ -27,10 +28,12 @@ export interface ChangeReport extends ChangeStamp {
 
 /**
  * SQL expression of the server's incarnation. It contains the time of the last statistics reset, which a clean restart
- * preserves. On a server without that time, each statement has a different incarnation.
+ * preserves. On a server without that time, and on a standby, each statement has a different incarnation: a standby's
+ * snapshot does not list running transactions, so that no value may be used again.
  */
 export const incarnationSql = `coalesce(extract(epoch FROM pg_stat_get_bgwriter_stat_reset_time()), random())::text || '/' ||
-  left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' || pg_relation_filepath('changes.model_changes')`;
+  CASE WHEN pg_is_in_recovery() THEN random()::text ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END || '/' ||
+  pg_relation_filepath('changes.model_changes')`;
 
 const stampSql = `SELECT ${incarnationSql} AS incarnation, pg_current_snapshot()::text AS snapshot`;
 
@@ -54,7 +57,7 @@ interface ReportRow extends ChangeStamp {
 
 /**
  * Reads the current change stamp. In a repeatable read transaction, this is the stamp of the transaction's snapshot.
- * Call the function on the primary server, before the statements whose results the stamp describes, or in the same
+ * Call the function before the statements whose results the stamp describes, or in the same
  * repeatable read transaction.
  */
 export async function readCurrentStamp(tx: ChangeReader): Promise<ChangeStamp> {
@@ -66,7 +69,7 @@ export async function readCurrentStamp(tx: ChangeReader): Promise<ChangeStamp> {
 
 /**
  * Reports which of the models have changed since a change stamp, and returns a new stamp. The report uses the snapshot
- * of this statement, or the snapshot of `tx` in a repeatable read transaction. Call the function on the primary server.
+ * of this statement, or the snapshot of `tx` in a repeatable read transaction.
  */
 export async function readChangesSince(
   tx: ChangeReader,

@@ -17,7 +17,10 @@ export interface TopicChanges {
    * is incomplete.
    */
   readonly messages: readonly { readonly topicId: number; readonly id: number; readonly name: string }[];
-  /** Transaction id greater than the ids of all transactions that have begun to write; null if not requested. */
+  /**
+   * Transaction id greater than the ids of all transactions that have begun to write; null if not requested, and on a
+   * standby.
+   */
   readonly nextXid: number | null;
 }
 
@@ -51,11 +54,14 @@ export async function readTopicChanges(
   };
 }
 
+/** SQL expression of a new transaction id. It is null on a standby, which assigns none. */
+const nextXidSql = 'CASE WHEN NOT pg_is_in_recovery() THEN pg_current_xact_id()::text::bigint END';
+
 /** SQL of {@link ChangesRow}. The order makes the planner use the index of the channel's messages. */
 const changesSql = `
   SELECT (SELECT coalesce(string_agg(int8send(id) || int8send(${versionSql}), ''::bytea), ''::bytea)
       FROM topics WHERE recipient_id = place.id) AS versions,
-    recent.messages, CASE WHEN recent.messages IS NOT NULL AND $3 THEN pg_current_xact_id()::text::bigint END AS next_xid
+    recent.messages, CASE WHEN recent.messages IS NOT NULL AND $3 THEN ${nextXidSql} END AS next_xid
   FROM (SELECT (SELECT id FROM recipients WHERE channel_id = $1) AS id) place, LATERAL (
     SELECT json_agg(json_build_array(m.topic_id, m.id, ${shownTopicSql}) ORDER BY m.id DESC) AS messages
     FROM (SELECT id, topic_id, topic, topic_since FROM messages WHERE recipient_id = place.id AND id > $2
@@ -81,11 +87,11 @@ async function unpackVersions(bytes: Buffer): Promise<Map<number, number>> {
 const readInt8 = (bytes: Buffer, at: number): number => bytes.readUInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4);
 
 /**
- * Returns a transaction id greater than the ids of all transactions that have begun to write. Call it after the
- * statement that read the messages.
+ * Returns a transaction id greater than the ids of all transactions that have begun to write, or null on a standby. Call
+ * it after the statement that read the messages.
  */
-export async function readNextXid(tx: Tx): Promise<number> {
-  const { rows } = await tx.query<{ xid: number }>('SELECT pg_current_xact_id()::text::bigint AS xid');
+export async function readNextXid(tx: Tx): Promise<number | null> {
+  const { rows } = await tx.query<{ xid: number | null }>(`SELECT ${nextXidSql} AS xid`);
   const [row] = rows;
   if (row === undefined) throw new Error('The server returned no transaction id');
   return row.xid;

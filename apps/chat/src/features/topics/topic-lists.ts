@@ -107,11 +107,13 @@ export class TopicLists {
       return list;
     }
     const pending = known?.stamp.incarnation === stamp.incarnation ? known.progress.pending : null;
-    const isDone = pending !== null && isSettled(pending, stamp);
-    const progress = isDone
-      ? { settledId: pending.id, pending: null }
-      : { settledId: null, pending: pending ?? { id: newest.maxId, xid: await readNextXid(tx) } };
-    this.#store(channelId, list, progress, stamp);
+    if (pending !== null && isSettled(pending, stamp)) {
+      this.#store(channelId, list, { settledId: pending.id, pending: null }, stamp);
+      return list;
+    }
+    const xid = pending?.xid ?? (await readNextXid(tx));
+    if (xid === null) return list;
+    this.#store(channelId, list, { settledId: null, pending: { id: pending?.id ?? newest.maxId, xid } }, stamp);
     return list;
   }
 
