@@ -46,8 +46,8 @@ export class WebhookDeliveries {
   }
 
   /**
-   * Returns a delivery with its body and its newest 100 attempts. A delivery of a channel that the administrator can no longer read
-   * does not exist.
+   * Returns a delivery with its body and its newest 100 attempts. A delivery of a channel that the administrator can no
+   * longer read does not exist.
    *
    * @throws AppError BAD_REQUEST, NOT_FOUND, UNAUTHORIZED_PRINCIPAL
    */
