@@ -14,11 +14,12 @@ import { channelEndpoints } from './role-table-channels.js';
 import { organizationEndpoints } from './role-table-organization.js';
 import { accounts, type Endpoint, type Role, roles } from './role-table.js';
 import { readOperations, sendOperations } from './role-table-scopes.js';
+import { userEndpoints } from './role-table-users.js';
 
 const ownDeactivation = 'DELETE /api/v1/users/me';
 
 /** All endpoints whose permitted roles docs/contract/chat.md 2 and 6.4 state. */
-const endpoints = [...organizationEndpoints, ...channelEndpoints];
+const endpoints = [...organizationEndpoints, ...userEndpoints, ...channelEndpoints];
 
 /**
  * Endpoints that need credentials but are missing from the role tables, with the reason and the spec file that tests
