@@ -22,6 +22,19 @@ describe('parseMail', () => {
     expect(text).toBe('你好\n'.repeat(66_667).slice(0, 200_000));
   }, 600_000);
 
+  it('decodes no delivery status of 25 MB in a charset with several bytes for each character', async () => {
+    const line = Buffer.from([0xc4, 0xe3, 0xba, 0xc3, 0x0a]);
+    const raw = bytesOf(
+      head('Content-Type: multipart/report; boundary=b'),
+      '--b\nContent-Type: text/plain\n\nreport\n',
+      '--b\nContent-Type: message/delivery-status; charset=gb18030\n\n',
+      Buffer.alloc(26_000_000, line),
+      '\n--b--\n',
+    );
+    const { text, attachments } = await parseMail(raw, 600_000);
+    expect({ text: text.trim(), attachments }).toEqual({ text: 'report', attachments: [] });
+  }, 600_000);
+
   it('ignores text beyond 2,000,000 bytes, and reads the parts after it', async () => {
     const file = randomBytes(3_000_000);
     const parts = [

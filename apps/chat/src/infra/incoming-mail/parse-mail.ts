@@ -76,7 +76,9 @@ const workerProgram = `
   const { quoteSelectors, htmlOptions } = workerData;
   const fromHtml = (html, selectors) => convert(html, { ...htmlOptions, selectors }).slice(0, maxTextLength);
   const options = { skipHtmlToText: true, skipTextToHtml: true, skipImageLinks: true, skipTextLinks: true,
-    keepCidLinks: true, checksumAlgo: false };
+    keepCidLinks: true, checksumAlgo: false,
+    // A delivery status is then an attachment, which is not decoded as text, and is omitted without a file name.
+    keepDeliveryStatus: true };
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
   function* chunksOf(all) {
     for (let at = 0; at < all.length; at += 65536) yield all.subarray(at, at + 65536);
