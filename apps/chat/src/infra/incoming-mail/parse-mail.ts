@@ -143,7 +143,11 @@ let latestParsing: Promise<unknown> = Promise.resolve();
  */
 export async function parseMail(raw: Uint8Array<ArrayBuffer>, timeoutMs: number): Promise<ParsedMail> {
   const own = latestParsing.then(() => parseInThread(raw, timeoutMs));
-  latestParsing = own.catch(() => undefined);
+  // Resolves to nothing, because the attachments of the mail must not remain in memory until the next one.
+  latestParsing = own.then(
+    () => undefined,
+    () => undefined,
+  );
   return own;
 }
 
