@@ -159,6 +159,11 @@ describe('webhookRoutes', () => {
     ['GET', '/deliveries?endpointId=1', undefined],
     ['GET', '/deliveries?createdFrom=yesterday', undefined],
     ['GET', '/deliveries?createdFrom=2026-13-01T00:00:00Z', undefined],
+    ['GET', '/deliveries?createdFrom=0000-01-01T00:00:00Z', undefined],
+    ['GET', '/deliveries?createdFrom=1969-12-31T23:59:59.999Z', undefined],
+    ['GET', '/deliveries?createdBefore=1970-01-01T00:00:00%2B00:01', undefined],
+    ['GET', '/deliveries?createdBefore=9999-12-31T23:59:59-23:59', undefined],
+    ['POST', '/deliveries/requeue', { createdFrom: '0000-01-01T00:00:00Z' }],
     ['GET', '/deliveries?status=lost', undefined],
     ['GET', '/deliveries/00000000-0000-4000-8000-000000000000?attemptsLimit=0', undefined],
     ['GET', '/deliveries/00000000-0000-4000-8000-000000000000?attemptsBefore=99999999999', undefined],
@@ -168,6 +173,22 @@ describe('webhookRoutes', () => {
     const response = await call(method, path, body);
     expect(response).toMatchObject({ status: 400, body: { code: 'WEBHOOK_INPUT_INVALID' } });
     expect((response.body as { issues: object[] }).issues.length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['in 1970', '1970-01-01T00:00:00Z'],
+    ['in 9999', '9999-12-31T23:59:59.999Z'],
+    ['with the offset +23:59', '2026-01-01T00:00:00+23:59'],
+    ['with the offset -23:59', '2026-01-01T00:00:00-23:59'],
+    ['with 500 digits of a second', `2026-01-01T00:00:00.${'9'.repeat(500)}Z`],
+  ])('accepts a time %s in filters of deliveries', async (_name, time) => {
+    const encoded = encodeURIComponent(time);
+    const path = `/deliveries?createdFrom=${encoded}&createdBefore=${encoded}`;
+    expect(await call('GET', path)).toEqual({ status: 200, body: { deliveries: [], next: null } });
+    expect(await call('POST', '/deliveries/requeue', { createdFrom: time, createdBefore: time })).toEqual({
+      status: 200,
+      body: { requeued: 0 },
+    });
   });
 
   it.each(['/endpoints/1', '/endpoints/%00', "/deliveries/'", '/deliveries/00000000-0000-4000-8000-000000000000'])(

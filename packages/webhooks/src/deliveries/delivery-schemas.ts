@@ -60,14 +60,22 @@ export const attemptQuerySchema = z.strictObject({
   attemptsLimit: z.coerce.number().int().min(1).max(100).default(25),
 });
 
+/** Schema of the time in a filter. PostgreSQL refuses the year 0. */
+const filterTimeSchema = z.iso
+  .datetime({ offset: true })
+  .refine(
+    (text) => Date.parse(text) >= 0 && Date.parse(text) < Date.UTC(10_000, 0),
+    'must be a time from 1970 to 9999',
+  );
+
 /** Schema of conditions on deliveries. */
 export const deliveryFilterSchema = z.strictObject({
   endpointId: z.uuid().optional(),
   type: eventTypeNameSchema.optional(),
-  /** Time from which deliveries were created, as ISO 8601 with an offset. */
-  createdFrom: z.iso.datetime({ offset: true }).optional(),
-  /** Time before which deliveries were created, as ISO 8601 with an offset. */
-  createdBefore: z.iso.datetime({ offset: true }).optional(),
+  /** Time from which deliveries were created, as ISO 8601 with an offset, to the millisecond. */
+  createdFrom: filterTimeSchema.optional(),
+  /** Time before which deliveries were created, as ISO 8601 with an offset, to the millisecond. */
+  createdBefore: filterTimeSchema.optional(),
 });
 
 /** Schema of the filter and page of a list of deliveries. Lists are sorted from new to old. */

@@ -23,6 +23,8 @@ export function selectDeliveries(
 ): DeliverySelection {
   const values: unknown[] = [];
   const parameter = (value: unknown, sqlType: string): string => `$${values.push(value)}::${sqlType}`;
+  // PostgreSQL accepts fewer digits of a second, and smaller offsets, than the schema of the filter.
+  const parameterOfTime = (time: string): string => parameter(new Date(time).toISOString(), 'timestamptz');
   const equal = (column: string, value: unknown, sqlType = 'text'): Equality[] =>
     value === undefined ? [] : [{ column, value: parameter(value, sqlType) }];
   const equalities = {
@@ -46,8 +48,8 @@ export function selectDeliveries(
     ...(isUnfinished && endpointId === undefined ? [`d.status <> 'succeeded'`] : []),
     ...(isUnfinished && endpointId !== undefined ? [`(d.status <> 'succeeded')::int <> 0`] : []),
     ...others.map(({ column, value }) => `(${column} = ${value})::int <> 0`),
-    ...(createdFrom === undefined ? [] : [`d.created >= ${parameter(createdFrom, 'timestamptz')}`]),
-    ...(createdBefore === undefined ? [] : [`d.created < ${parameter(createdBefore, 'timestamptz')}`]),
+    ...(createdFrom === undefined ? [] : [`d.created >= ${parameterOfTime(createdFrom)}`]),
+    ...(createdBefore === undefined ? [] : [`d.created < ${parameterOfTime(createdBefore)}`]),
   ];
   return { where: conditions.join(' AND '), order: [...indexed.map(({ column }) => column), 'd.sequence'], values };
 }
