@@ -157,7 +157,13 @@ export class Webhooks {
     const dispatcher = emittedDispatcher({ tables, database, store, queue, accepts, bodiesFor, maxBatchBytes });
     outbox.dispatch(this.#emitter.messages.ordered, dispatcher);
     outbox.dispatch(this.#emitter.messages.unordered, dispatcher);
-    this.#retention = new DeliveryRetention({ database, tables, days, clock, logger });
+    this.#retention = new DeliveryRetention({
+      database: options.sweepDatabase ?? database,
+      tables,
+      days,
+      clock,
+      logger,
+    });
     this.#expiredSecrets = new PeriodicTask({
       clock,
       run: async () => void (await this.endpoints.removeExpiredSecrets(database)),

@@ -463,6 +463,21 @@ describe('Webhooks.readPendingDeliveryFigures', () => {
   });
 });
 
+describe('Webhooks.start', () => {
+  it('removes expired deliveries through the database of background statements', async () => {
+    const statements: string[] = [];
+    const sweepDatabase = {
+      query: async (sql: string) => {
+        statements.push(sql);
+        return { rows: [] };
+      },
+    };
+    await start({ sweepDatabase });
+    const isRemoval = (sql: string): boolean => sql.includes('DELETE FROM webhooks.deliveries');
+    await waitFor(() => statements.some(isRemoval), { what: 'the removal of expired deliveries' });
+  });
+});
+
 describe('Webhooks with a schema', () => {
   it('shares a database with another instance that has other tables and names', async () => {
     await start();
