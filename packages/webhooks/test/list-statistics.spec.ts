@@ -1,4 +1,4 @@
-import { processClock, silentLogger } from '@switchboard/queue';
+import { processClock, silentLogger, type QueueTx, type TransactionHandle } from '@switchboard/queue';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Deliveries, DeliveryRetention, removeOwner } from '../src/index.js';
@@ -10,7 +10,7 @@ import { addDeliveries, countReads, endpointId, openTables, states, store } from
 /** Number of rows that each statement returns or changes. */
 const COUNT = 100;
 
-/** Maximum number of rows that a statement may read: a few for each row of its result. The tables contain 40,000 rows. */
+/** Maximum number of rows that a statement may read: a few for each row of its result. The tables contain 50,000 rows. */
 const READ_LIMIT = 5 * COUNT;
 
 const receiverOf = (n: number): string => `10000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
@@ -32,6 +32,13 @@ async function addAllRows(pool: pg.Pool): Promise<void> {
      SELECT gen_random_uuid(), endpoint_id, 'application/json', '{}', 'succeeded', NULL, now() FROM webhooks.deliveries
       WHERE waiting_for IS NOT NULL`,
   );
+  // Deliveries of a type of which one endpoint has many and another has few.
+  await pool.query(
+    `INSERT INTO webhooks.deliveries (id, endpoint_id, event, content_type, payload, status, next_attempt_at, finished)
+     SELECT gen_random_uuid(), CASE WHEN n % 600 = 0 THEN $1 ELSE $2 END::uuid, 'frequent', 'application/json', '{}',
+       'succeeded', NULL, now() FROM generate_series(1, 3000) n`,
+    [receiverOf(3), endpointId],
+  );
   await pool.query(
     `INSERT INTO webhooks.attempts (delivery_sequence, number, started, duration_ms)
      SELECT d.sequence, n, now() - interval '1 day', 1 FROM webhooks.deliveries d, generate_series(1, 2) n
@@ -49,7 +56,18 @@ async function addAllRows(pool: pg.Pool): Promise<void> {
   );
   const rare = `SELECT sequence FROM webhooks.deliveries WHERE status <> 'queued' ORDER BY sequence % 97, sequence`;
   await pool.query(`UPDATE webhooks.deliveries SET event = 'rare' WHERE sequence IN (${rare} LIMIT $1)`, [COUNT]);
+  // One delivery was created in each minute before now.
+  await pool.query(
+    `UPDATE webhooks.deliveries d SET created = now() - (newest.sequence - d.sequence) * interval '1 minute'
+       FROM (SELECT max(sequence) AS sequence FROM webhooks.deliveries) newest`,
+  );
 }
+
+/** Returns the time at which the delivery was created that `count` deliveries follow. */
+const timeBefore = (count: number): string => new Date(Date.now() - count * 60_000).toISOString();
+
+/** Filter of the failed deliveries among the 7,300 newest without the 7,250 newest. */
+const someFailed = { createdFrom: timeBefore(7_300), createdBefore: timeBefore(7_250) };
 
 const deliveries = new Deliveries({
   tables: webhookTables('webhooks'),
@@ -59,6 +77,13 @@ const deliveries = new Deliveries({
       { store, outbox: { add: () => {} }, message: { name: 'requeued' } as never },
       condition,
     ),
+});
+
+/** Returns the handle of the transaction of a connection. */
+const handleOf = (client: QueueTx): TransactionHandle => ({
+  isOpen: true,
+  addCommitCheck: () => {},
+  query: (sql, values) => client.query(sql, values),
 });
 
 /** Lists deliveries by a filter. */
@@ -109,7 +134,30 @@ const statements: readonly (readonly [string, (client: pg.PoolClient) => Promise
   ['removeOwner', async (client) => expect(await removeOwner(client, { owner: '', limit: COUNT })).toBe(COUNT)],
   ['Deliveries.list', list({}, COUNT, COUNT)],
   ['Deliveries.list of a rare type', list({ type: 'rare' }, COUNT, COUNT)],
-  ['Deliveries.list of a rare type of an endpoint', list({ type: 'rare', endpointId }, 1, COUNT)],
+  [
+    'Deliveries.list of a type of which an endpoint has few',
+    list({ type: 'frequent', endpointId: receiverOf(3) }, 5, 5),
+  ],
+  [
+    'Deliveries.list of a frequent type of an unknown endpoint',
+    list({ type: 'frequent', endpointId: receiverOf(99) }, 0, 0),
+  ],
+  ['Deliveries.list created before a time', list({ createdBefore: timeBefore(9_000) }, COUNT, COUNT)],
+  ['Deliveries.list created from a future time', list({ createdFrom: timeBefore(-1_000) }, 0, 0)],
+  ['Deliveries.list created before all', list({ createdBefore: '1970-01-01T00:00:00Z' }, 0, 0)],
+  [
+    'Deliveries.list of an endpoint created before a time',
+    list({ endpointId, createdBefore: timeBefore(9_000) }, COUNT, COUNT),
+  ],
+  ['Deliveries.list of failed deliveries created in some minutes', list({ status: 'failed', ...someFailed }, 40, 60)],
+  [
+    'Deliveries.requeueAll of deliveries created in some minutes',
+    async (client) => {
+      const requeued = await deliveries.requeueAll(handleOf(client), '', someFailed);
+      expect(requeued).toBeGreaterThan(40);
+      expect(requeued).toBeLessThan(60);
+    },
+  ],
   ['Deliveries.list of an unknown type', list({ type: 'absent' }, 0, 0)],
   ['Deliveries.list of an endpoint', list({ endpointId: receiverOf(3) }, COUNT, COUNT)],
   ['Deliveries.list of an unknown endpoint', list({ endpointId: receiverOf(99) }, 0, 0)],

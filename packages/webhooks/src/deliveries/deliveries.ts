@@ -48,7 +48,7 @@ export class Deliveries {
   /** Lists deliveries, newest first. */
   async list(tx: QueueTx, owner: string, query: DeliveryQuery = {}): Promise<DeliveryPage> {
     const { limit, ...filter } = parseInput(deliveryQuerySchema, query);
-    const { where, order, values } = selectDeliveries(owner, filter);
+    const { where, order, values } = selectDeliveries(this.environment.tables.deliveries, owner, filter);
     const { rows } = await tx.query<{ delivery: Delivery }>(
       `SELECT ${deliveryJsonSql} AS delivery FROM ${this.environment.tables.deliveries} d
         WHERE ${where} ORDER BY ${order.map((column) => `${column} DESC`).join(', ')}
@@ -93,7 +93,8 @@ export class Deliveries {
   async requeue(tx: TransactionHandle, owner: string, id: string): Promise<void> {
     if (!isUuid(id)) throw webhookErrors.create('WEBHOOK_DELIVERY_NOT_FOUND');
     // The condition on the owner matches no index, so that the delivery is read by its id.
-    const condition = { where: 'd.id = $2::uuid AND (d.owner = $1)::int <> 0', waiting: true, values: [owner, id] };
+    const where = 'd.id = $2::uuid AND (d.owner = $1)::int <> 0';
+    const condition = { where, waiting: true, isSelective: true, values: [owner, id] };
     const { requeued } = await this.environment.requeueMatchingDeliveries(tx, condition);
     if (requeued > 0) return;
     await this.get(tx, owner, id);
@@ -105,13 +106,13 @@ export class Deliveries {
    * returns this number.
    */
   async requeueAll(tx: TransactionHandle, owner: string, input: DeliveryFilter = {}): Promise<number> {
-    const { where, order, values } = selectDeliveries(owner, {
-      ...parseInput(deliveryFilterSchema, input),
-      status: 'failed',
-    });
+    const { deliveries } = this.environment.tables;
+    const filter = parseInput(deliveryFilterSchema, input);
+    const { where, order, values } = selectDeliveries(deliveries, owner, { ...filter, status: 'failed' });
     const { requeued } = await this.environment.requeueMatchingDeliveries(tx, {
-      where: `d.sequence = ANY (ARRAY(SELECT d.sequence FROM ${this.environment.tables.deliveries} d
+      where: `d.sequence = ANY (ARRAY(SELECT d.sequence FROM ${deliveries} d
         WHERE ${where} ORDER BY ${order.join(', ')} LIMIT (SELECT $${values.length + 1}::int)))`,
+      isSelective: true,
       values: [...values, maxRequeuedDeliveries],
     });
     return requeued;

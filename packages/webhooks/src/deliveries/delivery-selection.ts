@@ -3,6 +3,12 @@ import type { DeliveryQuery } from './delivery-schemas.js';
 /** Largest value of the column `sequence`. */
 const maxSequence = '9223372036854775807';
 
+/**
+ * Maximum time, as an SQL interval, from the start of a transaction to its insertion of a delivery. The start is the
+ * column `created`, and the insertion sets the column `sequence`. Outbox transactions end after a few minutes.
+ */
+const maxInsertionDelay = `interval '1 hour'`;
+
 /** SQL selection of deliveries `d`. */
 export interface DeliverySelection {
   /** SQL condition with the parameters `values`. */
@@ -14,10 +20,14 @@ export interface DeliverySelection {
 
 /**
  * Returns the SQL selection of the deliveries of an owner that match a filter. The columns of one index are compared as
- * rows, which no other index can read, whatever the statistics are. The other conditions match no index. Write a limit as a
- * subquery, which the planner does not see. Otherwise it might read and sort all rows of the index.
+ * rows, which no other index can read, whatever the statistics are. The other conditions match no index. Times become limits
+ * of `sequence`, so that at most the deliveries of an hour before and after them are read. Write a limit as a subquery,
+ * which the planner does not see. Otherwise it might read and sort all rows of the index.
+ *
+ * @param table table of the deliveries
  */
 export function selectDeliveries(
+  table: string,
   owner: string,
   { endpointId, type, status, before, createdFrom, createdBefore }: Omit<DeliveryQuery, 'limit'>,
 ): DeliverySelection {
@@ -36,23 +46,38 @@ export function selectDeliveries(
   const isUnfinished = status === 'failed' || status === 'queued';
   const indexed = indexedEqualities(equalities, isUnfinished);
   const columns = [...indexed.map(({ column }) => column), 'd.sequence'].join(', ');
-  const bound = (sequence: unknown): string =>
-    [...indexed.map(({ value }) => value), parameter(sequence, 'bigint')].join(', ');
+  const bound = (sequence: string): string => [...indexed.map(({ value }) => value), sequence].join(', ');
+  const from = createdFrom === undefined ? undefined : parameterOfTime(createdFrom);
+  const to = createdBefore === undefined ? undefined : parameterOfTime(createdBefore);
+  const first = from === undefined ? '0' : `coalesce(${lastSequenceBefore(table, from)}, 0)`;
+  const last = parameter(before ?? maxSequence, 'bigint');
+  // The function least() ignores null.
+  const end = to === undefined ? last : `least(${last}, ${firstSequenceAfter(table, to)})`;
   const compared = indexed.map(({ column }) => column).join(' ');
   const others = Object.values(equalities)
     .flat()
     .filter(({ column }) => !compared.includes(column));
   const conditions = [
-    `(${columns}) > (${bound(0)}) AND (${columns}) < (${bound(before ?? maxSequence)})`,
+    `(${columns}) > (${bound(first)}) AND (${columns}) < (${bound(end)})`,
     // The conditions of partial indexes.
     ...(isUnfinished && endpointId === undefined ? [`d.status <> 'succeeded'`] : []),
     ...(isUnfinished && endpointId !== undefined ? [`(d.status <> 'succeeded')::int <> 0`] : []),
     ...others.map(({ column, value }) => `(${column} = ${value})::int <> 0`),
-    ...(createdFrom === undefined ? [] : [`d.created >= ${parameterOfTime(createdFrom)}`]),
-    ...(createdBefore === undefined ? [] : [`d.created < ${parameterOfTime(createdBefore)}`]),
+    ...(from === undefined ? [] : [`(d.created >= ${from})::int <> 0`]),
+    ...(to === undefined ? [] : [`(d.created < ${to})::int <> 0`]),
   ];
   return { where: conditions.join(' AND '), order: [...indexed.map(({ column }) => column), 'd.sequence'], values };
 }
+
+/** Returns the SQL of a sequence that precedes those of all deliveries created from a time. */
+const lastSequenceBefore = (table: string, time: string): string => `(
+  SELECT c.sequence FROM ${table} c WHERE (c.created, c.sequence) < (${time} - ${maxInsertionDelay}, 0)
+   ORDER BY c.created DESC, c.sequence DESC LIMIT 1)`;
+
+/** Returns the SQL of a sequence that follows those of all deliveries created before a time. Null if there is none. */
+const firstSequenceAfter = (table: string, time: string): string => `(
+  SELECT c.sequence FROM ${table} c WHERE (c.created, c.sequence) > (${time} + ${maxInsertionDelay}, 0)
+   ORDER BY c.created, c.sequence LIMIT 1)`;
 
 /** Condition that a column equals a parameter. */
 interface Equality {
@@ -62,7 +87,7 @@ interface Equality {
 
 /**
  * Returns the conditions on the first columns of the index that selects the deliveries. Few deliveries of an owner or of
- * an endpoint are unfinished, and one type or one endpoint has fewer than all.
+ * an endpoint are unfinished, and one type or one endpoint has fewer than all. One type of one endpoint has the fewest.
  */
 function indexedEqualities(
   { owner, endpoint, type, status }: Readonly<Record<'owner' | 'endpoint' | 'type' | 'status', Equality[]>>,
@@ -70,6 +95,7 @@ function indexedEqualities(
 ): readonly Equality[] {
   if (isUnfinished && endpoint.length > 0) return [concatenate(...endpoint, ...status)];
   if (isUnfinished) return [...status, ...owner];
+  if (type.length > 0 && endpoint.length > 0) return [concatenate(...endpoint, ...type)];
   if (type.length > 0) return [...type, ...owner];
   return endpoint.length > 0 ? endpoint : owner;
 }

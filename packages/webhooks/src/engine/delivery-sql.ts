@@ -163,7 +163,7 @@ function waitingDeliveryStatements(
   SELECT DISTINCT n.receiver FROM endpoint n, LATERAL (
     SELECT FROM ${deliveries} d
      WHERE d.waiting_for IS NOT NULL AND ${tables.endpointSql('d')} = n.id AND ${withoutIndex('d.next_attempt_at > now()')}
-       AND d.created < to_timestamp($1::float8 / 1000) AND ${WAITS_FOR_RECEIVER_SQL} LIMIT 1) w`,
+       AND ${withoutIndex('d.created < to_timestamp($1::float8 / 1000)')} AND ${WAITS_FOR_RECEIVER_SQL} LIMIT 1) w`,
     // Rows are updated by their positions, so that no statistics make the planner read all waiting deliveries.
     wakeReceiver: `
   WITH RECURSIVE ${waitingEndpoints}

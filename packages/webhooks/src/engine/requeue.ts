@@ -59,6 +59,11 @@ export interface RequeueCondition {
   readonly from?: string;
   /** True to make waiting deliveries due, in addition to requeuing failed deliveries. Default false. */
   readonly waiting?: boolean;
+  /**
+   * True if `where` alone selects few rows, by an index or by their positions. The condition on the status then matches
+   * no index, of which all failed deliveries might be read. Default false.
+   */
+  readonly isSelective?: boolean;
   /** SQL expressions of type `text` to evaluate in the same statement, such as checks of filter values. */
   readonly checks?: readonly string[];
   /** Values of the parameters `$1`, `$2`, ... of all parts. */
@@ -85,15 +90,16 @@ export async function requeueMatchingDeliveries(
     readonly outbox: Pick<Outbox, 'add'>;
     readonly message: OutboxMessageType<RequeuedDeliveries>;
   },
-  { where, from, waiting = false, checks = [], values }: RequeueCondition,
+  { where, from, waiting = false, isSelective = false, checks = [], values }: RequeueCondition,
 ): Promise<RequeueResult> {
   const { tables, sql } = parts.store;
+  const isFailed = isSelective ? `(d.status = 'failed')::int <> 0` : `d.status = 'failed'`;
   const { rows } = await tx.query<{ ids: string[]; found: string[] }>(
     `WITH d AS (
        UPDATE ${tables.deliveries} d
           SET ${requeueAssignmentsSql}
         ${from === undefined ? '' : `FROM ${from}`}
-        WHERE (d.status = 'failed'${waiting ? ` OR ${sql.isWaiting}` : ''}) AND ${where}
+        WHERE (${isFailed}${waiting ? ` OR ${sql.isWaiting}` : ''}) AND ${where}
        RETURNING d.id, d.sequence)
      SELECT coalesce((SELECT array_agg(id::text ORDER BY sequence) FROM d), '{}') AS ids,
             ARRAY[${checks.join(', ')}]::text[] AS found`,
