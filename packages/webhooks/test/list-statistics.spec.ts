@@ -1,7 +1,7 @@
 import { processClock, silentLogger, type QueueTx, type TransactionHandle } from '@switchboard/queue';
-import type pg from 'pg';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Deliveries, DeliveryRetention, removeOwner } from '../src/index.js';
+import { Deliveries, DeliveryRetention, maxRequeuedDeliveries, removeOwner } from '../src/index.js';
 import { firstOverduePosition, type OverduePosition } from '../src/engine/delivery-store.js';
 import { requeueMatchingDeliveries } from '../src/engine/requeue.js';
 import { webhookTables } from '../src/schema.js';
@@ -187,6 +187,26 @@ describe.each(states)('statements about many deliveries with %s', (_, prepare) =
   it.each(statements)('read few rows: %s', async (_name, run) => {
     const read = await countReads(pool, ['webhooks.deliveries', 'webhooks.attempts'], run);
     expect(Math.max(...Object.values(read)), JSON.stringify(read)).toBeLessThanOrEqual(READ_LIMIT);
+  });
+});
+
+describe('Deliveries.requeueAll', () => {
+  it('requeues other deliveries than a concurrent call that has not committed', async () => {
+    const { pool, release } = await openTables();
+    const [first, second] = [new pg.Client(pool.options), new pg.Client(pool.options)];
+    try {
+      await addDeliveries(pool, { status: 'failed', lane: 'lane', count: maxRequeuedDeliveries + 5 });
+      await Promise.all([first.connect(), second.connect()]);
+      const requeueAll = (client: QueueTx): Promise<number> => deliveries.requeueAll(handleOf(client), '');
+      await first.query('BEGIN');
+      expect(await requeueAll(first)).toBe(maxRequeuedDeliveries);
+      expect(await requeueAll(second)).toBe(5);
+      await first.query('COMMIT');
+      expect(await requeueAll(first)).toBe(0);
+    } finally {
+      await Promise.all([first.end(), second.end()]);
+      await release();
+    }
   });
 });
 

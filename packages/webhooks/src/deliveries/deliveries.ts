@@ -103,15 +103,15 @@ export class Deliveries {
 
   /**
    * Requeues the failed deliveries that match a filter, oldest first, at most {@link maxRequeuedDeliveries}. Call it again while it
-   * returns this number.
+   * returns this number. Skips deliveries that another transaction has locked, such as a concurrent call.
    */
   async requeueAll(tx: TransactionHandle, owner: string, input: DeliveryFilter = {}): Promise<number> {
     const { deliveries } = this.environment.tables;
     const filter = parseInput(deliveryFilterSchema, input);
     const { where, order, values } = selectDeliveries(deliveries, owner, { ...filter, status: 'failed' });
     const { requeued } = await this.environment.requeueMatchingDeliveries(tx, {
-      where: `d.sequence = ANY (ARRAY(SELECT d.sequence FROM ${deliveries} d
-        WHERE ${where} ORDER BY ${order.join(', ')} LIMIT (SELECT $${values.length + 1}::int)))`,
+      where: `d.ctid = ANY (ARRAY(SELECT d.ctid FROM ${deliveries} d
+        WHERE ${where} ORDER BY ${order.join(', ')} LIMIT (SELECT $${values.length + 1}::int) FOR UPDATE SKIP LOCKED))`,
       isSelective: true,
       values: [...values, maxRequeuedDeliveries],
     });
