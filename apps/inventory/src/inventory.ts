@@ -1,5 +1,5 @@
 import { CredentialCache, hashPassword, RedisInvalidations } from '@switchboard/auth';
-import { ChangeChecks, createDatabase, framedTransport } from '@switchboard/database';
+import { ChangeChecks, createDatabase, framedTransport, type PoolOptions } from '@switchboard/database';
 import {
   currentDisconnect,
   currentRequestId,
@@ -80,7 +80,9 @@ export async function openInventory(config: InventoryConfig, logger: Logger): Pr
   const faultPoint = config.FAULT_POINT && crashAt(config.FAULT_POINT);
   // Values that were read from a former primary may belong to commits that are lost.
   const onPrimaryChange = (): void => invalidations.invalidateAll();
-  const { database, outbox, changes } = openDatabase(config, logger, { faultPoint, onPrimaryChange });
+  const onConnectionsReplaced = (): void => checks.reconnect();
+  const callbacks = { onPrimaryChange, onConnectionsReplaced };
+  const { database, outbox, changes } = openDatabase(config, logger, { faultPoint, ...callbacks });
   // Caches load for all waiting requests, so that the disconnect of one client must not abort a load.
   const { shared, authentication } = database;
   const redis = connectRedis(config.REDIS_URL, 'commands', logger);
@@ -174,6 +176,11 @@ function loginLimits(config: InventoryConfig): LoginLimits {
   };
 }
 
+/** Options of {@link openDatabase}: a fault of tests, and callbacks for changes of the database server. */
+interface OpenDatabaseOptions extends Pick<PoolOptions, 'onPrimaryChange' | 'onConnectionsReplaced'> {
+  readonly faultPoint: OnFaultPoint | undefined;
+}
+
 /**
  * Opens the database and the outbox. Transactions write their changes to the outbox last, and a commit starts the
  * dispatch.
@@ -181,7 +188,7 @@ function loginLimits(config: InventoryConfig): LoginLimits {
 function openDatabase(
   config: InventoryConfig,
   logger: Logger,
-  { faultPoint, onPrimaryChange }: { faultPoint: OnFaultPoint | undefined; onPrimaryChange: () => void },
+  { faultPoint, ...callbacks }: OpenDatabaseOptions,
 ): { database: InventoryDatabase; outbox: Outbox; changes: ChangeRecorder } {
   const database: InventoryDatabase = createDatabase({
     url: config.DATABASE_URL,
@@ -203,7 +210,7 @@ function openDatabase(
     afterCommit: (tx) => outbox.committed(tx),
     transport: framedTransport,
     prisma: openPrisma,
-    onPrimaryChange,
+    ...callbacks,
   });
   const outbox = new Outbox({
     pool: database.servicePool,

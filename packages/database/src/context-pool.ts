@@ -32,6 +32,8 @@ export interface ContextPoolOptions {
   readonly responseMarginMs: number;
   /** Called for a connection without a response, with the milliseconds since its last byte. */
   readonly onSilence: (silentMs: number) => void;
+  /** Called when open connections are replaced because their server may not be the primary. */
+  readonly onConnectionsReplaced: () => void;
   /** Returns class and user of the work that is calling; undefined for short work of the service itself. */
   readonly workload: () => Workload | undefined;
 }
@@ -47,12 +49,14 @@ export class ContextPool extends pg.Pool {
   readonly #currentWorkload: () => Workload | undefined;
   readonly #activities = new Map<pg.PoolClient, ConnectionActivity>();
   readonly #silentConnections: SilentConnections;
+  readonly #onConnectionsReplaced: () => void;
   #connectionRequest: ConnectionRequest | undefined;
 
   constructor(options: ContextPoolOptions) {
     const { config, limits, workload } = options;
     super(config);
     this.#currentWorkload = workload;
+    this.#onConnectionsReplaced = options.onConnectionsReplaced;
     this.admission = new ConnectionAdmission(config.max, limits, this.#activities);
     this.#silentConnections = new SilentConnections({
       activities: this.#activities,
@@ -79,7 +83,20 @@ export class ContextPool extends pg.Pool {
    * returned, or when work would get it.
    */
   replaceConnections(): void {
-    for (const activity of this.#activities.values()) activity.mustBeReplaced = true;
+    this.#replace([...this.#activities.values()]);
+  }
+
+  /** Replaces the open connections whose server accepted only reads when they were opened, if there are any. */
+  replaceReadOnlyConnections(): void {
+    const readOnly = [...this.#activities.values()].filter(
+      ({ isOpenedReadOnly, mustBeReplaced }) => isOpenedReadOnly && !mustBeReplaced,
+    );
+    if (readOnly.length > 0) this.#replace(readOnly);
+  }
+
+  #replace(activities: readonly ConnectionActivity[]): void {
+    for (const activity of activities) activity.mustBeReplaced = true;
+    this.#onConnectionsReplaced();
   }
 
   /** Calls `run`. The first connection that `run` requests synchronously has the options of `request`. */

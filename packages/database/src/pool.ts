@@ -55,9 +55,15 @@ export interface PoolOptions {
   /**
    * Called when a new connection leads to another primary than the connections before: to another cluster, or to a later
    * timeline after a promotion. The last commits may be missing there, so that the service should drop what it has read.
-   * The connection is used only after the call.
+   * The connection is used only after the call, and the connections before are replaced.
    */
   readonly onPrimaryChange?: () => void;
+  /**
+   * Called when open connections are replaced because their server may not be the primary: before `onPrimaryChange`,
+   * for a server that accepts only reads or does not respond, and when the address leads from a standby to a primary.
+   * The service should replace its connections outside the pool, such as that of `ChangeChecks`.
+   */
+  readonly onConnectionsReplaced?: () => void;
 }
 
 /** Default maximum number of connections of a pool. */
@@ -78,6 +84,8 @@ export function createPool(options: PoolOptions): ContextPool {
   const { connectTimeoutMs = 5_000, responseMarginMs = DEFAULT_RESPONSE_MARGIN_MS } = options;
   const onPrimaryChange = (): void => {
     logger.warn({}, 'database connections lead to another primary');
+    // The former primary may be alive, without connection to its standbys. It must not fill the dropped caches again.
+    pool.replaceConnections();
     options.onPrimaryChange?.();
   };
   const sessions = new SessionStarts({ statementTimeoutMs, timeoutMs: connectTimeoutMs, onPrimaryChange });
@@ -95,17 +103,21 @@ export function createPool(options: PoolOptions): ContextPool {
     // The pool awaits the promise.
     onConnect: async (client: ClientBase): Promise<void> => {
       if (await sessions.start(client)) openedReadOnly.add(client);
+      else pool.replaceReadOnlyConnections();
     },
   };
   const limits = { shortMs: shortWaitMs, heavyMs: heavyWaitMs, backgroundMs: backgroundTimeoutMs };
   const onSilence = (silentMs: number): void =>
     logger.warn({ silentMs: Math.round(silentMs) }, 'database server does not respond: replacing all connections');
-  const pool = new ContextPool({ config, limits, workload, statementTimeoutMs, responseMarginMs, onSilence });
+  const onConnectionsReplaced = (): void => options.onConnectionsReplaced?.();
+  const replacement = { responseMarginMs, onSilence, onConnectionsReplaced };
+  const pool = new ContextPool({ config, limits, workload, statementTimeoutMs, ...replacement });
   pool.on('error', (err) => logger.warn({ err }, 'database connection lost'));
   pool.on('connect', (client) => {
     // The pool listens only to idle connections. This listener prevents an error of one in use from ending the process.
     client.on('error', () => {});
     const activity = pool.trackActivity(client);
+    activity.isOpenedReadOnly = openedReadOnly.has(client);
     observeQueries(client, {
       names: preparedNames,
       activity,
@@ -116,7 +128,7 @@ export function createPool(options: PoolOptions): ContextPool {
       },
       onError: (err) => {
         if (!isReadOnlyServerError(err)) return;
-        const isKnown = activity.mustBeReplaced || openedReadOnly.has(client);
+        const isKnown = activity.mustBeReplaced || activity.isOpenedReadOnly;
         activity.mustBeReplaced = true;
         // While a server remains read-only, reads continue on the connections that were opened meanwhile.
         if (isKnown) return;

@@ -29,6 +29,28 @@ afterAll(async () => {
   await dropScratchDatabase(url);
 });
 
+describe('ChangeChecks.reconnect', () => {
+  const sessionsOf = async (name: string): Promise<number[]> => {
+    const { rows } = await database.query<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity WHERE application_name = $1 AND datname = current_database()`,
+      [name],
+    );
+    return rows.map(({ pid }) => pid);
+  };
+
+  it('closes the connection when its checks have ended, and lets later checks use another one', async () => {
+    const own = openChecks(url, 'reconnecting');
+    const entry = await createCachedValue(own, fruitModel);
+    const former = await sessionsOf('reconnecting: change checks');
+    expect(former).toHaveLength(1);
+    own.reconnect();
+    expect(await own.isCurrent(entry)).toBe(true);
+    await expect.poll(() => sessionsOf('reconnecting: change checks')).toHaveLength(1);
+    expect(await sessionsOf('reconnecting: change checks')).not.toEqual(former);
+    await own.close();
+  });
+});
+
 describe('ChangeChecks.isCurrent', () => {
   const changes: [string, string][] = [
     ['INSERT', 'INSERT INTO fruits VALUES (101, 0)'],

@@ -29,9 +29,9 @@ export async function createWatchedTables(database: Database): Promise<void> {
 }
 
 /** Opens change checks for a test database. */
-export function openChecks(url: string): ChangeChecks {
+export function openChecks(url: string, applicationName = 'test'): ChangeChecks {
   const logger = { warn: () => undefined, error: () => undefined };
-  return new ChangeChecks({ url, applicationName: 'test', logger });
+  return new ChangeChecks({ url, applicationName, logger });
 }
 
 /**

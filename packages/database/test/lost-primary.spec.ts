@@ -1,5 +1,5 @@
 import { translateDatabaseError } from '@switchboard/errors';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CommitUnknownError, type Database } from '../src/index.js';
 import { PausingProxy } from './pausing-proxy.js';
 import { createScratchDatabase, dropScratchDatabase, failureOf, openWithLog } from './scratch-database.js';
@@ -125,9 +125,11 @@ describe('pool on a primary that was demoted to read-only', () => {
   });
 
   it('replaces all connections after the first write, and logs it once', async () => {
-    const { database, lines } = open({ max: 3 });
+    const onConnectionsReplaced = vi.fn<() => void>();
+    const { database, lines } = open({ max: 3, onConnectionsReplaced });
     const demoted = await onConnections(database, 3, demote);
     await failureOf(database.query(insert, [1]));
+    expect(onConnectionsReplaced).toHaveBeenCalledOnce();
     const later = await onConnections(database, 3, `INSERT INTO one VALUES (2)`);
     expect(later.filter((pid) => demoted.includes(pid))).toEqual([]);
     expect(lines.map(({ message }) => message)).toEqual([
@@ -164,6 +166,24 @@ describe('pool on a primary that was demoted to read-only', () => {
     const remaining = await onConnections(database, 2);
     expect(remaining.filter((pid) => pid === first || pid === second)).toHaveLength(1);
     expect(lines).toEqual([]);
+  });
+});
+
+describe('pool whose address leads from a standby to the primary', () => {
+  it('replaces the connections to the standby when the first one to the primary is opened', async () => {
+    const onConnectionsReplaced = vi.fn<() => void>();
+    await setReadOnly(true);
+    closing.push(() => setReadOnly(false));
+    const { database } = open({ max: 3, onConnectionsReplaced });
+    const readOnly = await onConnections(database, 2);
+    await setReadOnly(false);
+    expect(onConnectionsReplaced).not.toHaveBeenCalled();
+
+    await onConnections(database, 3);
+    expect(onConnectionsReplaced).toHaveBeenCalledOnce();
+    const later = await onConnections(database, 3, 'INSERT INTO one VALUES (3)');
+    expect(later.filter((pid) => readOnly.includes(pid))).toEqual([]);
+    expect(onConnectionsReplaced).toHaveBeenCalledOnce();
   });
 });
 
@@ -208,10 +228,12 @@ describe('pool on a server that stops responding', () => {
 
   it('replaces idle connections together with the first one without a response', async () => {
     const proxy = await startProxy();
-    const { database, lines } = open({ max: 3, ...limits }, proxy.url);
+    const onConnectionsReplaced = vi.fn<() => void>();
+    const { database, lines } = open({ max: 3, ...limits, onConnectionsReplaced }, proxy.url);
     const before = await onConnections(database, 3);
     proxy.pause();
     await failureOf(database.query('SELECT 1'));
+    expect(onConnectionsReplaced).toHaveBeenCalledOnce();
     expect(lines.map(({ message }) => message)).toEqual([
       'database server does not respond: replacing all connections',
     ]);

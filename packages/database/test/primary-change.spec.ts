@@ -95,6 +95,60 @@ describe('onPrimaryChange', () => {
   });
 });
 
+/** Lets later connections read another identifier of the cluster, while those before remain open. */
+async function replacePrimary(): Promise<void> {
+  const { database } = openWithLog(services.postgresUrl('postgres'));
+  await database.query(`
+    CREATE FUNCTION public.pg_control_system(OUT system_identifier bigint) LANGUAGE sql AS 'SELECT 7::bigint';
+    ALTER DATABASE postgres SET search_path = public, pg_catalog`);
+  await database.close();
+}
+
+async function restorePrimary(): Promise<void> {
+  const { database } = openWithLog(services.postgresUrl('postgres'));
+  await database.query('ALTER DATABASE postgres RESET search_path; DROP FUNCTION public.pg_control_system');
+  await database.close();
+}
+
+/** Runs a statement on a number of connections that are in use at the same time, and returns their session ids. */
+async function sessionsOf(database: Database, count: number): Promise<number[]> {
+  let arrived = 0;
+  let release = (): void => {};
+  const all = new Promise<void>((resolve) => (release = resolve));
+  const runs = Array.from({ length: count }, () =>
+    database.inTransaction(async (tx) => {
+      const { rows } = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      if (++arrived === count) release();
+      await all;
+      return rows[0]?.pid ?? 0;
+    }),
+  );
+  return Promise.all(runs);
+}
+
+describe('pool whose former primary remains reachable on open connections', () => {
+  it('replaces these connections before it calls onPrimaryChange', async () => {
+    const calls: string[] = [];
+    const { database } = openWithLog(services.postgresUrl('postgres'), {
+      max: 3,
+      onConnectionsReplaced: () => calls.push('onConnectionsReplaced'),
+      onPrimaryChange: () => calls.push('onPrimaryChange'),
+    });
+    const former = await sessionsOf(database, 2);
+    await replacePrimary();
+    try {
+      await sessionsOf(database, 3);
+      expect(calls).toEqual(['onConnectionsReplaced', 'onPrimaryChange']);
+      const later = await sessionsOf(database, 3);
+      expect(later.filter((pid) => former.includes(pid))).toEqual([]);
+      expect(calls).toHaveLength(2);
+    } finally {
+      await restorePrimary();
+      await database.close();
+    }
+  });
+});
+
 describe('change stamps on a standby', () => {
   it('make no value current, also none that was read on the same standby', async () => {
     const url = services.postgresUrl('postgres');

@@ -18,7 +18,10 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-/** Ends the connections of the service. The next ones read another identifier of the cluster. */
+/**
+ * Ends the connections of the service's pool. The next ones read another identifier of the cluster. The connection for
+ * change checks remains open, as one to a former primary does that was cut off from its standbys.
+ */
 async function replacePrimary(): Promise<void> {
   const name = pg.escapeIdentifier(new URL(cluster.database.url).pathname.slice(1));
   await other.query(`
@@ -26,7 +29,7 @@ async function replacePrimary(): Promise<void> {
     ALTER DATABASE ${name} SET search_path = public, pg_catalog`);
   await other.query(
     `SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
-     WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+     WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name NOT LIKE '%change checks'`,
   );
 }
 
@@ -35,7 +38,37 @@ async function restorePrimary(): Promise<void> {
   await other.query(`ALTER DATABASE ${name} RESET search_path; DROP FUNCTION public.pg_control_system`);
 }
 
+async function findChangeChecks(): Promise<unknown[]> {
+  const { rows } = await other.query<object>(
+    `SELECT pid FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name = 'switchboard-chat: change checks'`,
+  );
+  return rows;
+}
+
 describe('process whose connections lead to another primary', () => {
+  it('closes its connection for change checks, which may lead to the former primary', async () => {
+    const server = await cluster.start();
+    const iago = await signIn(server, 'iago');
+    const listUsers = async (): Promise<number> => (await iago.client.get('/api/v1/users')).status;
+    for (let reads = 0; reads < 2; reads += 1) expect(await listUsers()).toBe(200);
+    const former = await findChangeChecks();
+    expect(former).toHaveLength(1);
+    await replacePrimary();
+    try {
+      await expect.poll(listUsers).toBe(200);
+      await expect
+        .poll(async () => {
+          await listUsers();
+          return findChangeChecks();
+        })
+        .not.toEqual(former);
+    } finally {
+      await restorePrimary();
+      await server.stop();
+    }
+  });
+
   it('accepts no cached credential of a user whose row the new primary lacks', async () => {
     // Cached credentials never expire by this clock.
     const server = await cluster.start({}, new FakeClock());

@@ -1,5 +1,5 @@
 import { CredentialCache, Pepper, RedisInvalidations, SecretBox } from '@switchboard/auth';
-import { ChangeChecks, createDatabase, framedTransport, type Tx } from '@switchboard/database';
+import { ChangeChecks, createDatabase, framedTransport, type PoolOptions, type Tx } from '@switchboard/database';
 import { OutboundClient } from '@switchboard/outbound';
 import {
   type Clock,
@@ -91,7 +91,9 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
     invalidations.invalidateAll();
     eventLog.compareSoon();
   };
-  const { database, outbox, beforeFlush } = openDatabase(config, logger, { faultPoint, onPrimaryChange });
+  const onConnectionsReplaced = (): void => checks.reconnect();
+  const callbacks = { onPrimaryChange, onConnectionsReplaced };
+  const { database, outbox, beforeFlush } = openDatabase(config, logger, { faultPoint, ...callbacks });
   // Loading cache entries uses the `shared` connections, because many requests may wait for one entry.
   const { shared, authentication } = database;
   const prefix = config.REDIS_KEY_PREFIX;
@@ -155,6 +157,11 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
 /** Work that adds outbox rows before the commit of a transaction; null if there is none. */
 type BeforeFlush = (tx: Tx) => Promise<void> | null;
 
+/** Options of {@link openDatabase}: a fault of tests, and callbacks for changes of the database server. */
+interface OpenDatabaseOptions extends Pick<PoolOptions, 'onPrimaryChange' | 'onConnectionsReplaced'> {
+  readonly faultPoint?: OnFaultPoint | undefined;
+}
+
 /**
  * Opens the database together with its outbox, so that outbox rows are written in the transactions of the database.
  * Used by the service and by admin commands that change data. The caller may add to `beforeFlush`.
@@ -162,7 +169,7 @@ type BeforeFlush = (tx: Tx) => Promise<void> | null;
 function openDatabase(
   config: ServiceConfig,
   logger: Logger,
-  { faultPoint, onPrimaryChange }: { faultPoint?: OnFaultPoint | undefined; onPrimaryChange?: () => void } = {},
+  { faultPoint, ...callbacks }: OpenDatabaseOptions = {},
 ): { database: ChatDatabase; outbox: Outbox; beforeFlush: BeforeFlush[] } {
   const beforeFlush: BeforeFlush[] = [];
   const database: ChatDatabase = createDatabase({
@@ -186,7 +193,7 @@ function openDatabase(
     afterCommit: (tx) => outbox.committed(tx),
     transport: framedTransport,
     prisma: openPrisma,
-    ...(onPrimaryChange && { onPrimaryChange }),
+    ...callbacks,
   });
   const outbox = new Outbox({
     pool: database.servicePool,

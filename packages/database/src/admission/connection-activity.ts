@@ -6,6 +6,8 @@ export class ConnectionActivity {
   readonly preparedStatements = new PreparedStatements();
   /** True if the connection must be closed instead of being used again. */
   mustBeReplaced = false;
+  /** True if the server accepted only reads when the connection was opened. */
+  isOpenedReadOnly = false;
   /** Time limit that the current work has set for its statements, in milliseconds; undefined: that of the pool. */
   statementLimitMs: number | undefined;
   #ticket: ConnectionTicket | undefined;

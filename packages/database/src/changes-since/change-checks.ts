@@ -86,6 +86,16 @@ export class ChangeChecks {
     });
   }
 
+  /**
+   * Uses another connection for later checks, because the server of this one may no longer be the primary. A running
+   * check may fail.
+   */
+  reconnect(): void {
+    const former = this.#client;
+    this.#client = undefined;
+    former?.then((client) => client.end()).catch(() => undefined);
+  }
+
   /** Closes the connection. Running and later checks fail with an error. */
   async close(): Promise<void> {
     this.#isClosed = true;
