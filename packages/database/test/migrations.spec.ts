@@ -280,6 +280,23 @@ describe('applyMigrations after a process died', () => {
     ]);
   });
 
+  it('recreates an index when a second process died before it had recorded its own start', async () => {
+    await apply();
+    await query('CREATE INDEX two_id_idx ON two (id)');
+    await folder.write(third, 'CREATE INDEX CONCURRENTLY "two_id_idx" ON "two" ("id")');
+    await begin(third);
+    await query(`
+      CREATE FUNCTION die() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NEW; END $$;
+      CREATE TRIGGER die BEFORE INSERT ON _prisma_migrations FOR EACH ROW EXECUTE FUNCTION die()`);
+    expect(await failureOf(apply())).toMatchObject({ code: '57P01' });
+    await query('DROP FUNCTION die CASCADE');
+    expect(await apply()).toEqual({ applied: [third] });
+    expect(await query(`SELECT count(*)::int AS n FROM _prisma_migrations WHERE migration_name = '${third}'`)).toEqual([
+      { n: 2 },
+    ]);
+  });
+
   it.each(['invalid', 'valid'])('recreates an index that was left %s', async (state) => {
     await apply();
     await query('SET client_min_messages = error; CREATE INDEX two_id_idx ON two (id)');

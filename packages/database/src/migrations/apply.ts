@@ -5,13 +5,7 @@ import {
   requireServerVersion,
   removeTimeLimitsSql,
 } from './connect.js';
-import {
-  createMigrationTable,
-  endInterruptedRun,
-  completionSql,
-  recordMigrationFailure,
-  recordMigrationStart,
-} from './history.js';
+import { createMigrationTable, completionSql, recordMigrationFailure, recordMigrationStart } from './history.js';
 import { acquireMigrationLock } from './lock.js';
 import { MigrationError } from './migration-error.js';
 import {
@@ -101,12 +95,11 @@ async function prepareRepeatedRun(client: Client, migration: Migration): Promise
 
 async function applyMigration(client: Client, migration: Migration, { log, release }: MigrationRun): Promise<void> {
   const { name } = migration;
-  const isAgain = await endInterruptedRun(client, name);
-  if (isAgain) log(`Retrying migration ${name}, which was interrupted`);
   if (release !== undefined) await storeOldestRelease(client, migration, release);
-  const id = await recordMigrationStart(client, migration);
+  const { id, isRepeated } = await recordMigrationStart(client, migration);
+  if (isRepeated) log(`Retrying migration ${name}, which was interrupted`);
   try {
-    if (isAgain) await prepareRepeatedRun(client, migration);
+    if (isRepeated) await prepareRepeatedRun(client, migration);
     await runMigration(client, migration, id);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);

@@ -54,30 +54,32 @@ export async function readAppliedMigrations(client: Client): Promise<AppliedMigr
   return rows;
 }
 
-/**
- * Marks interrupted runs of a migration as rolled back. The caller must have the migration lock, so that no other
- * process is applying the migration.
- *
- * @returns true if there was an interrupted run
- */
-export async function endInterruptedRun(client: Client, name: string): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `UPDATE public._prisma_migrations SET rolled_back_at = now()
-      WHERE migration_name = $1 AND finished_at IS NULL AND rolled_back_at IS NULL`,
-    [name],
-  );
-  return (rowCount ?? 0) > 0;
+/** Run of a migration that was recorded before the migration runs. */
+export interface MigrationRunStart {
+  /** Id of the run's row in the migration table. */
+  readonly id: string;
+  /** True if an earlier run was interrupted. */
+  readonly isRepeated: boolean;
 }
 
-/** Records the start of a migration in the migration table. Returns the id of the row. */
-export async function recordMigrationStart(client: Client, { name, checksum }: Migration): Promise<string> {
+/**
+ * Records the start of a migration in the migration table, and marks interrupted runs of it as rolled back, in one
+ * statement: if the process dies, the table always has an interrupted run. The caller must have the migration lock, so
+ * that no other process is applying the migration.
+ */
+export async function recordMigrationStart(client: Client, { name, checksum }: Migration): Promise<MigrationRunStart> {
   const id = randomUUID();
-  await client.query('INSERT INTO public._prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3)', [
-    id,
-    checksum,
-    name,
-  ]);
-  return id;
+  const { rows } = await client.query<{ isRepeated: boolean }>(
+    `WITH interrupted AS (
+       UPDATE public._prisma_migrations SET rolled_back_at = now()
+        WHERE migration_name = $3 AND finished_at IS NULL AND rolled_back_at IS NULL RETURNING id
+     ), started AS (
+       INSERT INTO public._prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3)
+     )
+     SELECT EXISTS (SELECT FROM interrupted) AS "isRepeated"`,
+    [id, checksum, name],
+  );
+  return { id, isRepeated: rows[0]?.isRepeated === true };
 }
 
 /**
