@@ -68,7 +68,7 @@ for (const member of requiredMembers) {
 cpSync(join(root, 'prisma', app, 'migrations'), join(target, 'prisma', app, 'migrations'), { recursive: true });
 cpSync(join(root, 'docker/healthcheck.mjs'), join(target, 'healthcheck.mjs'));
 writeFileSync(join(target, 'main.mjs'), `import './apps/${app}/dist/bundle.js';\n`);
-writeFileSync(join(target, 'admin.mjs'), `import './apps/${app}/dist/admin.js';\n`);
+writeFileSync(join(target, 'admin.mjs'), `import './apps/${app}/dist/admin-bundle.js';\n`);
 
 const { version } = readManifest('.').devEngines.packageManager;
 const filters = [...requiredMembers].flatMap((member) => ['--filter', `./${member}`]);

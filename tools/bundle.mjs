@@ -1,8 +1,9 @@
 // @ts-check
 /**
- * Bundles each compiled service and its packages into `apps/<app>/dist/bundle.js` (`node tools/bundle.mjs [app ...]`).
- * This halves the start time. `npm start`, the image and the tests run the bundle. Function names are preserved for
- * stack traces and logs. `--without-spans` writes `bundle-without-spans.js` instead, for the benchmark of spans.
+ * Bundles each compiled service with its packages into `apps/<app>/dist/bundle.js`, and its admin commands into
+ * `admin-bundle.js` (`node tools/bundle.mjs [app ...]`). This halves the start time. `npm start`, the image and the tests
+ * run the bundles. Function names are preserved for stack traces and logs. `--without-spans` writes
+ * `bundle-without-spans.js` instead, for the benchmark of spans.
  */
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -88,13 +89,15 @@ function withoutSpansPlugin() {
 }
 
 /**
- * Bundles one app into `dist/bundle.js`.
+ * Bundles one compiled program of an app into one file of the same folder.
  * @param {string} app
+ * @param {string} program
+ * @param {string} file
  */
-async function bundleApp(app) {
+async function bundleProgram(app, program, file) {
   const folder = join(root, 'apps', app, 'dist');
   const made = await rolldown({
-    input: join(folder, 'main.js'),
+    input: join(folder, program),
     platform: 'node',
     external: [...packagesWithFiles, ...lazyPackages, ...missingPackages].map((name) => new RegExp(`^${name}(/|$)`)),
     transform: { define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' } },
@@ -103,9 +106,11 @@ async function bundleApp(app) {
       if (level === 'warn' && !expectedWarnings.includes(log.code ?? '')) throw new Error(log.message);
     },
   });
-  const file = hasSpans ? 'bundle.js' : 'bundle-without-spans.js';
   await made.write({ file: join(folder, file), format: 'esm', codeSplitting: false, keepNames: true });
   await made.close();
 }
 
-for (const app of apps) await bundleApp(app);
+for (const app of apps) {
+  await bundleProgram(app, 'main.js', hasSpans ? 'bundle.js' : 'bundle-without-spans.js');
+  if (hasSpans) await bundleProgram(app, 'admin.js', 'admin-bundle.js');
+}

@@ -60,7 +60,7 @@ export function runAdminCommand(
     migratedDatabases.add(url);
     runAdminCommand(app, env, ['migrate']);
   }
-  const script = join(repositoryRoot, 'apps', app, 'dist/admin.js');
+  const script = join(repositoryRoot, 'apps', app, 'dist/admin-bundle.js');
   const result = spawnSync(process.execPath, [script, ...args], { env: { ...process.env, ...env }, encoding: 'utf8' });
   if (result.status !== 0) {
     throw new Error(`admin ${app} ${args.join(' ')} failed:\n${result.stdout}${result.stderr}`);

@@ -21,7 +21,7 @@ export async function admin([name = '', ...args]) {
   const app = findApp(name);
   if (app === null) throw new EntryError(`Usage: ${usage}`);
   await setUp();
-  const program = join(root, 'apps', app.name, 'dist/admin.js');
+  const program = join(root, 'apps', app.name, 'dist/admin-bundle.js');
   if (!existsSync(program)) throw new EntryError(`${app.name} has no administration commands.`);
 
   const { DATABASE_URL: direct } = process.env;

@@ -31,9 +31,9 @@ function run(app: string, [program = '', ...args]: readonly string[], env: Recor
 
 const programs = [
   ['chat', ['bundle.js']],
-  ['chat', ['admin.js', 'list-dead-letters']],
+  ['chat', ['admin-bundle.js', 'list-dead-letters']],
   ['inventory', ['bundle.js']],
-  ['inventory', ['admin.js', 'check-paths']],
+  ['inventory', ['admin-bundle.js', 'check-paths']],
 ] as const;
 
 describe.each(programs)('process of %s that runs %j', (app, program) => {

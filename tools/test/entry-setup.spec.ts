@@ -124,7 +124,7 @@ describe('npm run admin', () => {
   beforeEach(() => {
     const program =
       'console.log(JSON.stringify({ args: process.argv.slice(2), url: process.env.DATABASE_URL })); process.exit(5);';
-    workspace.write('apps/chat/dist/admin.js', program);
+    workspace.write('apps/chat/dist/admin-bundle.js', program);
   });
 
   interface Said {

@@ -23,7 +23,7 @@ describe.each(['chat', 'inventory'])('admin command `migrate` of %s', { timeout:
 
   /** Runs a program of the service that ends by itself. */
   function run(
-    program: 'admin' | 'main',
+    program: 'admin-bundle' | 'bundle',
     args: readonly string[],
     variables: Record<string, string> = {},
   ): Promise<Result> {
@@ -61,7 +61,7 @@ describe.each(['chat', 'inventory'])('admin command `migrate` of %s', { timeout:
   it('reports pending migrations without a change, applies them, and is the only command that migrates', async () => {
     const tables = "SELECT schemaname FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')";
     const tablesBefore = await query(tables);
-    const status = await run('admin', ['migrate', '--status', '--json']);
+    const status = await run('admin-bundle', ['migrate', '--status', '--json']);
     expect(status.code).toBe(3);
     const { state, migrations } = JSON.parse(status.output) as { state: string; migrations: { set: string }[] };
     expect(state).toBe('pending');
@@ -73,36 +73,36 @@ describe.each(['chat', 'inventory'])('admin command `migrate` of %s', { timeout:
       `^The database lacks \\d+ migrations of this release: ${app} .* more\\. Run: npm run admin -- ${app} migrate$`,
       'm',
     );
-    const command = await run('admin', firstCommand);
+    const command = await run('admin-bundle', firstCommand);
     expect(command.code).toBe(1);
     expect(command.output.trim()).toMatch(refusal);
     expect(command.output.trim().split('\n')).toHaveLength(1);
 
-    const start = await run('main', [], { MIGRATE_AT_BOOT: 'false' });
+    const start = await run('bundle', [], { MIGRATE_AT_BOOT: 'false' });
     expect(start.code).toBe(1);
     const [line = '', ...further] = start.output.split('\n').filter((text) => text.includes('"fatal"'));
     expect(further).toEqual([]);
     expect((JSON.parse(line) as { msg: string }).msg).toMatch(refusal);
     expect(await query(tables)).toEqual(tablesBefore);
 
-    const migrated = await run('admin', ['migrate']);
+    const migrated = await run('admin-bundle', ['migrate']);
     expect(migrated).toMatchObject({ code: 0, output: expect.stringContaining('Applied migration') });
-    expect(await run('admin', ['migrate', '--status'])).toMatchObject({
+    expect(await run('admin-bundle', ['migrate', '--status'])).toMatchObject({
       code: 0,
       output: expect.stringMatching(/^applied +queue +001_outbox\.sql$/m),
     });
-    expect((await run('admin', firstCommand)).code).toBe(0);
+    expect((await run('admin-bundle', firstCommand)).code).toBe(0);
   });
 
   it('reports a problem with one line, and the exit code 1', async () => {
-    await run('admin', ['migrate']);
+    await run('admin-bundle', ['migrate']);
     await query("UPDATE queue.migrations SET checksum = 'another' WHERE version = 1");
-    const status = await run('admin', ['migrate', '--status']);
+    const status = await run('admin-bundle', ['migrate', '--status']);
     expect(status).toMatchObject({
       code: 1,
       output: expect.stringContaining('problem: Queue migration 001_outbox.sql'),
     });
-    const migrated = await run('admin', ['migrate']);
+    const migrated = await run('admin-bundle', ['migrate']);
     expect(migrated.code).toBe(1);
     expect(migrated.output.trim()).toMatch(/^Queue migration 001_outbox\.sql was edited after it was applied: .*$/);
   });

@@ -81,7 +81,7 @@ class RestrictedService {
   }
 
   admin(args: readonly string[], env: Record<string, string> = {}): string {
-    const program = join(root, 'apps', this.app, 'dist/admin.js');
+    const program = join(root, 'apps', this.app, 'dist/admin-bundle.js');
     return execFileSync(process.execPath, [program, ...args], { env: { ...this.env, ...env }, encoding: 'utf8' });
   }
 

@@ -26,7 +26,7 @@ const device = (name: string): Promise<number> => make('devices', { ...basics, n
 const interfaceOf = (id: number, name: string): Promise<number> =>
   make('interfaces', { device: id, name, type: '1000base-t' });
 
-const program = fileURLToPath(new URL('../dist/admin.js', import.meta.url));
+const program = fileURLToPath(new URL('../dist/admin-bundle.js', import.meta.url));
 
 /** Creates a rear port with front ports mapped to its positions. */
 async function panelOf(id: number, positions: number): Promise<{ readonly rear: number; readonly fronts: number[] }> {

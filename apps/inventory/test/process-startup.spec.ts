@@ -10,7 +10,7 @@ const path = process.env['PATH'];
 
 it('admin --help prints the commands in an environment without settings', async () => {
   const env = { NODE_ENV: 'production', PATH: path };
-  const { stdout } = await run(process.execPath, [program('admin'), '--help'], { env });
+  const { stdout } = await run(process.execPath, [program('admin-bundle'), '--help'], { env });
   expect(stdout).toContain('create-superuser');
 });
 
@@ -34,7 +34,7 @@ it('main waits for PostgreSQL, then stops with one line that names DATABASE_URL'
 
 it('main stops in order on SIGTERM while it waits for PostgreSQL', async () => {
   const env = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', BOOT_WAIT_MS: '60000', PATH: path };
-  const service = spawn(process.execPath, [program('main')], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const service = spawn(process.execPath, [program('bundle')], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(service, 'exit');
   await once(service.stdout, 'data');
   service.kill('SIGTERM');

@@ -14,7 +14,7 @@ import {
 } from '../../../test/chat-server.js';
 import { createWebhook, WebhookReceiver, webhooksPath } from '../../../test/webhook-receiver.js';
 
-const program = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
+const program = fileURLToPath(new URL('../../../dist/bundle.js', import.meta.url));
 
 const settings = {
   EVENT_WEBHOOK_ALLOW_LOOPBACK: 'true',

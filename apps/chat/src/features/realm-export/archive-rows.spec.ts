@@ -13,7 +13,7 @@ let cluster: ChatCluster;
 let chat: ChatProcess;
 let iago: DemoUser;
 
-const program = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
+const program = fileURLToPath(new URL('../../../dist/bundle.js', import.meta.url));
 
 beforeAll(async () => {
   cluster = await chatCluster();

@@ -19,7 +19,7 @@ import { createRealm } from '../create-realm.js';
 import { importRealm } from './import-realm.js';
 
 const run = promisify(execFile);
-const admin = fileURLToPath(new URL('../../../../dist/admin.js', import.meta.url));
+const admin = fileURLToPath(new URL('../../../../dist/admin-bundle.js', import.meta.url));
 
 let cluster: ChatCluster;
 let chat: ChatProcess;

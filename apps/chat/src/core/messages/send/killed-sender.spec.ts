@@ -18,7 +18,7 @@ let hamlet: DemoUser;
 
 const processes: ChildProcess[] = [];
 
-const program = fileURLToPath(new URL('../../../../dist/main.js', import.meta.url));
+const program = fileURLToPath(new URL('../../../../dist/bundle.js', import.meta.url));
 
 beforeAll(async () => {
   cluster = await chatCluster();
