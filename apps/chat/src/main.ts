@@ -5,6 +5,7 @@ import {
   runService,
   Shutdown,
   startTracing,
+  superviseProcesses,
   waitForServers,
 } from '@switchboard/platform';
 import { checkRedis } from '@switchboard/queue';
@@ -24,6 +25,8 @@ const REDIS_ATTEMPT_MS = 1_000;
 async function main(): Promise<void> {
   const config = readConfigOrExit(readConfig);
   const logger = createLogger({ level: config.LOG_LEVEL, name: 'chat' });
+  // In the supervisor of several processes this call does not return.
+  await superviseProcesses({ name: 'chat', config, logger });
   const shutdown = new Shutdown({ timeoutMs: config.SHUTDOWN_TIMEOUT_MS, logger });
   // Signals are handled from the start, because the first process of a container does not end by a signal alone.
   shutdown.listenForSignals();

@@ -13,6 +13,7 @@ import {
   runService,
   Shutdown,
   startTracing,
+  superviseProcesses,
   systemClock,
   waitForServers,
 } from '@switchboard/platform';
@@ -49,6 +50,8 @@ const TABLE_MAINTENANCE_INTERVAL_MS = 60_000;
 
 const config = readConfigOrExit(readConfig);
 const logger = createLogger({ level: config.LOG_LEVEL, name: 'inventory' });
+// In the supervisor of several processes this call does not return.
+await superviseProcesses({ name: 'inventory', config, logger });
 const shutdown = new Shutdown({ timeoutMs: config.SHUTDOWN_TIMEOUT_MS, logger });
 // Signals are handled from the start, because the first process of a container ignores them by default.
 shutdown.listenForSignals();

@@ -52,6 +52,7 @@ export {
 } from './logging/request-context.js';
 export { startMetricsServer, type MetricsServer, type MetricsServerOptions } from './metrics/metrics-server.js';
 export { Metrics, type GaugeValue, type WatchedPool } from './metrics/metrics.js';
+export { superviseProcesses, type SupervisionOptions } from './supervisor/supervise-processes.js';
 export { startTracing, type TracingOptions } from './tracing/start-tracing.js';
 export { release } from './release.js';
 export { createOpenApiDocument, type OpenApiDocument, type OpenApiOptions } from './openapi/create-document.js';

@@ -3,6 +3,11 @@ import { envInteger } from './env-fields.js';
 import { tracingEnv } from './tracing-env.js';
 import { trustEverythingReason, trustProxy } from './trust-proxy.js';
 
+const processCount = z
+  .string()
+  .regex(/^(auto|[1-9]\d{0,2})$/, 'must be auto, or a whole number from 1 to 999')
+  .transform((value) => (value === 'auto' ? value : Number(value)));
+
 const faultPoint = z
   .string()
   .regex(/^[a-z0-9.-]+:[1-9]\d*$/, 'must read name:nth')
@@ -34,6 +39,14 @@ export const platformEnv = z.object({
     .enum(['api', 'worker', 'all'])
     .default('all')
     .meta({ description: 'Work of this process: requests (`api`), queues (`worker`), or both (`all`)' }),
+  PROCESSES: processCount.default(1).meta({
+    description:
+      'Processes that share the port under one supervisor, which serves their metrics; `auto` is the number of cores that the control group allows. 1 runs without a supervisor',
+  }),
+  REPLACEMENT_TIMEOUT_MS: envInteger({ min: 1, max: 3_600_000 }).default(120_000).meta({
+    description:
+      'Time limit for a process to become ready that replaces another one on SIGHUP to the supervisor, in milliseconds; after it the new process ends and the other one stays',
+  }),
   BODY_LIMIT_BYTES: envInteger({ min: 1 })
     .default(2_621_440)
     .meta({ description: 'Largest request body in bytes; a larger one gets 413' }),

@@ -75,4 +75,13 @@ describe('serviceEnv', () => {
     ]);
     expect(own.map((variable) => variable.description).join()).toMatch(/orders service.*card numbers.*voucher digests/);
   });
+
+  it('accepts a number of processes or auto', () => {
+    expect(parseEnv(ordersEnv, {}).PROCESSES).toBe(1);
+    expect(parseEnv(ordersEnv, { PROCESSES: '12' }).PROCESSES).toBe(12);
+    expect(parseEnv(ordersEnv, { PROCESSES: 'auto' }).PROCESSES).toBe('auto');
+    for (const bad of ['0', '-1', '1.5', '1000', 'all']) {
+      expect(() => parseEnv(ordersEnv, { PROCESSES: bad })).toThrow(/PROCESSES: must be auto, or a whole number/);
+    }
+  });
 });

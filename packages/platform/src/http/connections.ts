@@ -50,7 +50,7 @@ export function closeConnectionsOnStop(fastify: FastifyInstance, health: Health)
     isClosing = true;
   });
   fastify.addHook('onSend', (_request, reply, _payload, done) => {
-    if (isClosing || health.isStopping) reply.header('connection', 'close');
+    if (isClosing || health.closesConnections) reply.header('connection', 'close');
     done();
   });
 }

@@ -58,7 +58,7 @@ export function respondDirectly(fastify: FastifyInstance, given: Omit<DirectResp
   };
   server.removeAllListeners('request');
   server.on('request', (request, response) => {
-    const isEligible = request.method === 'GET' && !isClosing && !options.health.isStopping;
+    const isEligible = request.method === 'GET' && !isClosing && !options.health.closesConnections;
     const found = isEligible ? options.find(request) : null;
     if (found === null) return handOver(request, response);
     const startedAt = performance.now();

@@ -11,7 +11,7 @@ export function isHealthCheckRequest(request: FastifyRequest): boolean {
  * failed checks, and with 200 if the service can be used, even if degraded, or otherwise 503. Both paths have no prefix
  * and need no credentials.
  */
-export function serveHealthChecks(fastify: FastifyInstance, health: Health): void {
+export function serveHealthChecks(fastify: FastifyInstance, health: Pick<Health, 'report'>): void {
   const config = { probe: true };
   fastify.get('/health/live', { config }, () => ({ status: 'ok' }));
   fastify.get('/health/ready', { config }, async (_request, reply) => {

@@ -2,9 +2,16 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Shutdown } from '../lifecycle/shutdown.js';
-import { startMetricsServer } from '../metrics/metrics-server.js';
+import { isPortInUse, serveMetrics } from '../metrics/metrics-server.js';
+import { isSupervised, reportToSupervisor } from '../supervisor/report-to-supervisor.js';
 import { createService } from './create-service.js';
 import type { ServiceOptions } from './service-options.js';
+
+/**
+ * Time for which a process that was replaced on SIGHUP still accepts requests, in milliseconds. Each response closes its
+ * connection meanwhile, so that clients do not send requests on connections that are closed as idle ones.
+ */
+const REPLACED_DELAY_MS = 1_000;
 
 /** Options of {@link runService}, in addition to those of the service itself. */
 export interface RunOptions extends ServiceOptions {
@@ -39,6 +46,7 @@ export class PortTakenError extends Error {
 
 /**
  * Starts a service: creates it, listens, serves `/metrics` on a separate port, and registers the steps of its shutdown.
+ * A process of the supervisor sends its metrics to the supervisor instead.
  * During shutdown the process is first no longer ready; after SHUTDOWN_DELAY_MS the port closes, idle connections end,
  * and running requests are completed. The service ends its long polls itself in a step of phase `intake`, which runs
  * concurrently. If the service cannot start, this is logged, and after the shutdown the process exits with code 1.
@@ -50,9 +58,10 @@ export async function runService(options: RunOptions): Promise<RunningService> {
   try {
     const app = await createService(options);
     shutdown.addStep('notice', `${options.name} readiness`, async (hurry) => {
-      health.markStopping();
+      if (!health.isReplaced) health.markStopping();
       // Requests in the queue of a closing port are lost, so the load balancer must stop sending requests first.
-      await delay(options.config.SHUTDOWN_DELAY_MS, undefined, { signal: hurry }).catch(() => undefined);
+      const delayMs = health.isReplaced ? REPLACED_DELAY_MS : options.config.SHUTDOWN_DELAY_MS;
+      await delay(delayMs, undefined, { signal: hurry }).catch(() => undefined);
     });
     shutdown.addStep('intake', `${options.name} server`, (hurry) => closeServer(app, hurry));
     const port = await listenOnPort(app, options);
@@ -60,7 +69,8 @@ export async function runService(options: RunOptions): Promise<RunningService> {
     const host = options.host.includes(':') ? `[${options.host}]` : options.host;
     const url = `http://${host}:${port}`;
     logger.info({ url }, 'listening');
-    await serveMetrics(options);
+    if (isSupervised()) reportToSupervisor(options);
+    else await serveMetrics({ name: options.name, config: options.config, metrics: options.metrics, shutdown, logger });
     return { app, port, url };
   } catch (error) {
     if (error instanceof PortTakenError) {
@@ -84,28 +94,6 @@ async function listenOnPort(app: NestFastifyApplication, options: RunOptions): P
   }
   const address: AddressInfo | string | null = app.getHttpServer().address();
   return typeof address === 'object' && address !== null ? address.port : options.port;
-}
-
-/** Starts the server for metrics if it is configured. If its port is in use, only logs a warning. */
-async function serveMetrics({ config, metrics, shutdown, logger, name }: RunOptions): Promise<void> {
-  const { METRICS_HOST: host, METRICS_PORT: port } = config;
-  if (port === undefined) {
-    return;
-  }
-  try {
-    const server = await startMetricsServer({ metrics, host, port });
-    shutdown.addStep('intake', `${name} metrics`, () => server.close());
-    logger.info({ host, port: server.port }, 'serving /metrics');
-  } catch (error) {
-    if (!isPortInUse(error)) {
-      throw error;
-    }
-    logger.warn({ host, port }, 'metrics are not served because their port is in use: set METRICS_PORT to a free port');
-  }
-}
-
-function isPortInUse(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 
 /**

@@ -29,6 +29,7 @@ export class Health {
   readonly #timeoutMs: number;
   readonly #clock: Clock;
   #isStopping = false;
+  #isReplaced = false;
   #currentReport: Promise<HealthReport> | undefined;
 
   /** @param options `timeoutMs`: time limit of a check, after which it counts as failed (default 2000) */
@@ -54,6 +55,24 @@ export class Health {
   /** Marks the process as not ready, so that a load balancer sends no new requests. */
   markStopping(): void {
     this.#isStopping = true;
+  }
+
+  /**
+   * Marks the process as replaced by another one on the same port. The process is still ready, because a request for the
+   * readiness of the port may reach either.
+   */
+  markReplaced(): void {
+    this.#isReplaced = true;
+  }
+
+  /** True after {@link markReplaced} was called. */
+  get isReplaced(): boolean {
+    return this.#isReplaced;
+  }
+
+  /** True if the process closes each connection with its next response, because it is being stopped or replaced. */
+  get closesConnections(): boolean {
+    return this.#isStopping || this.#isReplaced;
   }
 
   /** True after {@link markStopping} was called. */

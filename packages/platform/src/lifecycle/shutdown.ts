@@ -104,15 +104,19 @@ export class Shutdown {
     process.off('uncaughtException', this.#onUncaughtError);
   }
 
-  /** Runs all shutdown phases, then ends the process with `code`. For a service that cannot start. */
-  async stopAndExit(reason: string, code: number): Promise<void> {
-    await this.run(reason);
-    this.#exit(code);
+  /**
+   * Runs all shutdown phases, then ends the process.
+   *
+   * @param code exit code. Default: 0 after an orderly shutdown and 1 otherwise
+   */
+  async stopAndExit(reason: string, code?: number): Promise<void> {
+    const clean = await this.run(reason);
+    this.#exit(code ?? (clean ? 0 : 1));
   }
 
   readonly #onSignal = (signal: NodeJS.Signals): void => {
     if (this.#shutdownResult === undefined) {
-      void this.run(signal).then((clean) => this.#exit(clean ? 0 : 1));
+      void this.stopAndExit(signal);
     } else if (this.#clock.now() - this.#startedAt >= REPEATED_SIGNAL_MS) {
       this.options.logger.warn({ signal }, 'second signal: exiting immediately');
       this.#exit(1);

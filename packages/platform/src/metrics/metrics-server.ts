@@ -1,10 +1,17 @@
 import type { AddressInfo } from 'node:net';
 import { fastify } from 'fastify';
+import type { PlatformConfig } from '../configuration/platform-env.js';
+import { serveHealthChecks } from '../http/probes.js';
+import type { Health } from '../lifecycle/health.js';
+import type { Shutdown } from '../lifecycle/shutdown.js';
+import type { Logger } from '../logging/logger.js';
 import type { Metrics } from './metrics.js';
 
 /** Metrics to serve, and the address on which their server listens. */
 export interface MetricsServerOptions {
-  readonly metrics: Metrics;
+  readonly metrics: Pick<Metrics, 'render'>;
+  /** Health that is served next to the metrics. Default: none. */
+  readonly health?: Pick<Health, 'report'> | undefined;
   readonly host: string;
   /** Port on which the metrics server listens; 0 selects a free port. */
   readonly port: number;
@@ -22,12 +29,18 @@ export interface MetricsServer {
  *
  * @throws Error of `listen`, such as EADDRINUSE
  */
-export async function startMetricsServer({ metrics, host, port }: MetricsServerOptions): Promise<MetricsServer> {
+export async function startMetricsServer({
+  metrics,
+  health,
+  host,
+  port,
+}: MetricsServerOptions): Promise<MetricsServer> {
   const server = fastify({ forceCloseConnections: true });
   server.get('/metrics', async (_request, reply) => {
     const { contentType, text } = await metrics.render();
     return reply.type(contentType).send(text);
   });
+  if (health !== undefined) serveHealthChecks(server, health);
   await server.listen({ host, port });
   const address: AddressInfo | string | null = server.server.address();
   return {
@@ -36,4 +49,38 @@ export async function startMetricsServer({ metrics, host, port }: MetricsServerO
       await server.close();
     },
   };
+}
+
+/** Options of {@link serveMetrics}. */
+interface ServedMetrics extends Pick<MetricsServerOptions, 'metrics' | 'health'> {
+  readonly name: string;
+  readonly config: Pick<PlatformConfig, 'METRICS_HOST' | 'METRICS_PORT'>;
+  readonly shutdown: Shutdown;
+  readonly logger: Logger;
+}
+
+/**
+ * Starts the server for metrics if METRICS_PORT is set. If its port is in use, only logs a warning. With `health` the
+ * server closes in the last phase of the shutdown, because it reports the shutdown too.
+ */
+export async function serveMetrics({ name, config, metrics, health, shutdown, logger }: ServedMetrics): Promise<void> {
+  const { METRICS_HOST: host, METRICS_PORT: port } = config;
+  if (port === undefined) {
+    return;
+  }
+  try {
+    const server = await startMetricsServer({ metrics, health, host, port });
+    shutdown.addStep(health === undefined ? 'intake' : 'end', `${name} metrics`, () => server.close());
+    logger.info({ host, port: server.port }, 'serving /metrics');
+  } catch (error) {
+    if (!isPortInUse(error)) {
+      throw error;
+    }
+    logger.warn({ host, port }, 'metrics are not served because their port is in use: set METRICS_PORT to a free port');
+  }
+}
+
+/** Returns true for the error of a port that another program uses. */
+export function isPortInUse(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }

@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { type MetricsSnapshot, readFigures } from './metrics-snapshot.js';
 import { RequestDurations } from './request-durations.js';
 
 /** Value of a gauge when metrics are requested: one number, or one for each set of labels. */
@@ -160,6 +161,11 @@ export class Metrics {
       figure.remove();
       this.#readErrors.inc({ metric: name });
     }
+  }
+
+  /** Returns all metrics in a form that the supervisor of several processes adds up. */
+  async snapshot(): Promise<MetricsSnapshot> {
+    return { figures: await readFigures(this.registry), requests: this.#requests.snapshot() };
   }
 
   /** Returns all metrics in the Prometheus text format. */

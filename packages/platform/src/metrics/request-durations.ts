@@ -3,7 +3,9 @@ const BUCKET_BOUNDS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2
 
 const METRIC_NAME = 'http_request_duration_seconds';
 
-interface DurationSeries {
+/** Durations of the requests with the same method, route and status. */
+export interface RequestDurationSeries {
+  /** Labels in the text format. */
   labels: string;
   /** Number of requests in each bucket, not cumulative. The last bucket has no upper bound. */
   counts: number[];
@@ -16,7 +18,7 @@ interface DurationSeries {
  * series by a single string.
  */
 export class RequestDurations {
-  readonly #series = new Map<string, DurationSeries>();
+  readonly #series = new Map<string, RequestDurationSeries>();
 
   /** Records one completed request; `route` is the route's pattern, never the path. */
   observe(method: string, route: string, status: number, seconds: number): void {
@@ -36,6 +38,23 @@ export class RequestDurations {
     }
     series.counts[bucket] = (series.counts[bucket] ?? 0) + 1;
     series.sum += seconds;
+  }
+
+  /** Returns a copy of all series, which can be sent to another process. */
+  snapshot(): RequestDurationSeries[] {
+    return [...this.#series.values()].map((series) => ({ ...series, counts: [...series.counts] }));
+  }
+
+  /** Adds the series of another process. */
+  add(snapshot: readonly RequestDurationSeries[]): void {
+    for (const added of snapshot) {
+      const series = this.#series.get(added.labels);
+      if (series === undefined) this.#series.set(added.labels, { ...added, counts: [...added.counts] });
+      else {
+        series.counts = series.counts.map((count, bucket) => count + (added.counts[bucket] ?? 0));
+        series.sum += added.sum;
+      }
+    }
   }
 
   /** Returns the histogram in the Prometheus text format, version 0.0.4. */

@@ -1,0 +1,18 @@
+import type { Registry } from 'prom-client';
+import type { RequestDurationSeries } from './request-durations.js';
+
+/** Metric of prom-client with its values. */
+export type Figure = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number];
+
+/** Metrics of a process at one time, in a form that can be sent to another process. */
+export interface MetricsSnapshot {
+  /** Metrics of prom-client's registry. */
+  readonly figures: readonly Figure[];
+  readonly requests: readonly RequestDurationSeries[];
+}
+
+/** Returns the figures of a registry without values that JSON cannot represent, such as the mean of no observations. */
+export async function readFigures(registry: Registry): Promise<readonly Figure[]> {
+  const figures = await registry.getMetricsAsJSON();
+  return figures.map((figure) => ({ ...figure, values: figure.values.filter(({ value }) => Number.isFinite(value)) }));
+}

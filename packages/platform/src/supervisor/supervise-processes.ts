@@ -1,0 +1,91 @@
+import cluster from 'node:cluster';
+import type { PlatformConfig } from '../configuration/platform-env.js';
+import { Shutdown } from '../lifecycle/shutdown.js';
+import type { Logger } from '../logging/logger.js';
+import { Metrics } from '../metrics/metrics.js';
+import { serveMetrics } from '../metrics/metrics-server.js';
+import { availableCores } from './available-cores.js';
+import { supervisedArgument } from './messages.js';
+import { MetricSums, type ProcessSnapshot, withoutGauges } from './metric-sums.js';
+import { isSupervised } from './report-to-supervisor.js';
+import { SupervisedProcess } from './supervised-process.js';
+import { Supervisor } from './supervisor.js';
+
+/** Time that a process gets in addition to SHUTDOWN_TIMEOUT_MS before it is killed, in milliseconds. */
+const KILL_DELAY_MS = 500;
+
+/** Time for the steps of the supervisor's own shutdown after the processes have ended, in milliseconds. */
+const OWN_SHUTDOWN_MS = 500;
+
+/** Options of {@link superviseProcesses}. */
+export interface SupervisionOptions {
+  /** Name of the service in logs. */
+  readonly name: string;
+  readonly config: Pick<
+    PlatformConfig,
+    'PROCESSES' | 'REPLACEMENT_TIMEOUT_MS' | 'SHUTDOWN_TIMEOUT_MS' | 'METRICS_HOST' | 'METRICS_PORT'
+  >;
+  readonly logger: Logger;
+}
+
+/**
+ * Makes this process the supervisor of `PROCESSES` processes that run the same program, and then never resolves. Returns
+ * at once if PROCESSES is 1, and in the processes of the supervisor. Call it before the first connection is opened: the
+ * supervisor opens none.
+ *
+ * SIGTERM and SIGINT stop all processes. SIGHUP replaces them one after another by processes that load the files on disk.
+ * A process that dies is started again. After five deaths within a minute all are stopped, with exit code 1. The
+ * supervisor serves `/metrics`, `/health/live` and `/health/ready` on METRICS_HOST and METRICS_PORT.
+ */
+export async function superviseProcesses({ name, config, logger }: SupervisionOptions): Promise<void> {
+  const { PROCESSES, SHUTDOWN_TIMEOUT_MS, REPLACEMENT_TIMEOUT_MS } = config;
+  if (PROCESSES === 1 || isSupervised()) return;
+  const count = PROCESSES === 'auto' ? availableCores() : PROCESSES;
+  const killAfterMs = SHUTDOWN_TIMEOUT_MS + KILL_DELAY_MS;
+  const shutdown = new Shutdown({ timeoutMs: killAfterMs + OWN_SHUTDOWN_MS, logger });
+  const metrics = new Metrics();
+  const deaths = metrics.addCounter({ name: 'supervisor_deaths_total', help: 'Processes that died' });
+  const sums = new MetricSums();
+  const supervisor = new Supervisor({
+    count,
+    fork: () => new SupervisedProcess(cluster.fork()),
+    replacementTimeoutMs: REPLACEMENT_TIMEOUT_MS,
+    killAfterMs,
+    logger,
+    onDeath: () => deaths.inc(),
+    onEnd: ({ lastMetrics }) => lastMetrics && sums.addEnded(lastMetrics),
+    onGivenUp: () => void shutdown.stopAndExit('processes died too often', 1),
+  });
+  metrics.addGaugeReadAtScrape('supervisor_processes', 'Running processes', () => supervisor.processes.length);
+  shutdown.addStep('intake', 'processes', async () => {
+    if (!(await supervisor.stop())) throw new Error('a process did not stop in order');
+  });
+  shutdown.listenForSignals();
+  process.on('SIGHUP', () => void supervisor.replaceAll());
+  // Also after a second signal, or an error of the supervisor, no process remains.
+  process.once('exit', () => supervisor.kill());
+  cluster.schedulingPolicy = cluster.SCHED_RR;
+  cluster.setupPrimary({ args: [...process.argv.slice(2), supervisedArgument] });
+  supervisor.start();
+  logger.info({ processes: count }, 'supervising processes');
+  const render = async () => sums.render(await readSnapshots(supervisor, metrics));
+  await serveMetrics({ name, config, shutdown, logger, metrics: { render }, health: supervisor });
+  // The program of the service continues only in its processes.
+  await new Promise<never>(() => undefined);
+}
+
+/** Returns the metrics of the supervisor and of all processes. */
+async function readSnapshots(supervisor: Supervisor, own: Metrics): Promise<readonly ProcessSnapshot[]> {
+  const ownSnapshot = await own.snapshot();
+  const asked = new Map(
+    await Promise.all(supervisor.processes.map(async (one) => [one, await one.metrics()] as const)),
+  );
+  // Read again, because the metrics of a process that has ended meanwhile are part of the sums already.
+  const snapshots = supervisor.processes.flatMap((one) => {
+    const { pid, lastMetrics } = one;
+    const current = asked.get(one);
+    if (current !== undefined) return { pid, ...current };
+    return lastMetrics === undefined ? [] : { pid, ...lastMetrics, figures: withoutGauges(lastMetrics.figures) };
+  });
+  return [{ pid: process.pid, ...ownSnapshot }, ...snapshots];
+}

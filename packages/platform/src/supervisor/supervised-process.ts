@@ -1,0 +1,137 @@
+import type { Worker } from 'node:cluster';
+import { systemClock } from '../clock.js';
+import type { HealthReport } from '../lifecycle/health.js';
+import type { MetricsSnapshot } from '../metrics/metrics-snapshot.js';
+import { isProcessMessage, type ProcessResponses, type SupervisorMessage } from './messages.js';
+
+/**
+ * Time after which a request to a process counts as not answered, in milliseconds. It is longer than the time limit of
+ * the health checks in the process.
+ */
+const REQUEST_TIMEOUT_MS = 2_500;
+
+/** End of a process. */
+export interface ProcessEnd {
+  /** Exit code, signal or error, for a log line. */
+  readonly reason: string;
+  /** True if the process ended as it was asked to. */
+  readonly isOrderly: boolean;
+}
+
+/** A process of the service that the supervisor has started, and the requests that wait for its response. */
+export class SupervisedProcess {
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<ProcessEnd>;
+  /** Resolves when the readiness check of the process has passed for the first time. */
+  readonly ready: Promise<void>;
+  /** True for a process whose end was requested, so that it is not replaced. */
+  isLeaving = false;
+  /** Metrics of the last response, which count when the process has died. */
+  lastMetrics: MetricsSnapshot | undefined;
+  #end: ProcessEnd | undefined;
+  #isListening = false;
+  #requests = 0;
+  readonly #waiting = new Map<number, (body: ProcessResponses[keyof ProcessResponses] | undefined) => void>();
+
+  constructor(private readonly worker: Worker) {
+    this.ended = new Promise((resolve) => {
+      const finish = (end: ProcessEnd): void => {
+        this.#end = end;
+        for (const respond of this.#waiting.values()) respond(undefined);
+        resolve(end);
+      };
+      // Not at `exit`, because messages may arrive after it.
+      worker.process.once('close', (code, signal) => {
+        // A process that does not handle signals yet ends by SIGTERM itself.
+        finish({ reason: signal ?? `exit code ${code}`, isOrderly: code === 0 || signal === 'SIGTERM' });
+      });
+      worker.process.on('error', ({ message }) => {
+        // A process that could not be started emits no other event.
+        if (worker.process.pid === undefined) finish({ reason: message, isOrderly: false });
+      });
+    });
+    // The module emits the same errors for the worker. Without a listener they would end the supervisor.
+    worker.on('error', () => undefined);
+    this.ready = new Promise((resolve) => this.#listen(resolve));
+  }
+
+  get pid(): number {
+    return this.worker.process.pid ?? 0;
+  }
+
+  get isRunning(): boolean {
+    return this.#end === undefined;
+  }
+
+  /** True from the time when the process listens and responds to the supervisor. */
+  get isListening(): boolean {
+    return this.#isListening;
+  }
+
+  /** Requests the health report of the process. Returns undefined if it does not listen, or does not respond in time. */
+  health(): Promise<HealthReport | undefined> {
+    return this.#request('health');
+  }
+
+  /** Requests the metrics of the process. Returns undefined if it does not listen, or does not respond in time. */
+  async metrics(): Promise<MetricsSnapshot | undefined> {
+    const metrics = await this.#request('metrics');
+    this.lastMetrics = metrics ?? this.lastMetrics;
+    return metrics;
+  }
+
+  /**
+   * Stops the process and kills it after a time limit.
+   *
+   * @param how `replaced`: the process serves its connections for a further second, because its successor is ready
+   * @param killAfterMs time limit in milliseconds
+   */
+  async stop(how: 'stop' | 'replaced', killAfterMs: number): Promise<ProcessEnd> {
+    this.isLeaving = true;
+    if (how === 'stop' || !this.#send({ supervisor: 'replaced' })) this.worker.process.kill('SIGTERM');
+    const timer = systemClock.setTimeout(() => this.kill(), killAfterMs);
+    const end = await this.ended;
+    systemClock.clearTimeout(timer);
+    return end;
+  }
+
+  /** Kills the process. */
+  kill(): void {
+    this.isLeaving = true;
+    if (this.isRunning) this.worker.process.kill('SIGKILL');
+  }
+
+  #listen(becomeReady: () => void): void {
+    this.worker.on('message', (message: unknown) => {
+      if (!isProcessMessage(message)) return;
+      if (message.process === 'listening') this.#isListening = true;
+      else if (message.process === 'ready') becomeReady();
+      else if (message.process === 'last metrics') this.lastMetrics = message.body;
+      else this.#waiting.get(message.id)?.(message.body);
+    });
+  }
+
+  #request<K extends keyof ProcessResponses>(kind: K): Promise<ProcessResponses[K] | undefined> {
+    if (!this.#isListening) return Promise.resolve(undefined);
+    const id = (this.#requests += 1);
+    return new Promise((resolve) => {
+      const timer = systemClock.setTimeout(() => respond(undefined), REQUEST_TIMEOUT_MS);
+      const respond = (body: ProcessResponses[keyof ProcessResponses] | undefined): void => {
+        systemClock.clearTimeout(timer);
+        this.#waiting.delete(id);
+        // The process responds with the form of the request's kind.
+        resolve(body as ProcessResponses[K] | undefined);
+      };
+      this.#waiting.set(id, respond);
+      if (!this.#send({ supervisor: kind, id })) respond(undefined);
+    });
+  }
+
+  /** Sends a message. Returns false if the process can no longer receive one. */
+  #send(message: SupervisorMessage): boolean {
+    if (!this.isRunning || !this.worker.isConnected()) return false;
+    // The callback takes the error of a process that dies at this moment.
+    this.worker.process.send(message, undefined, undefined, () => undefined);
+    return true;
+  }
+}
