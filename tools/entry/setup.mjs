@@ -114,16 +114,26 @@ export async function setUp() {
 }
 
 /**
- * Imports the compiled package `local-services`, which exists only after the set-up.
+ * Imports a module of a compiled package, which exists only after the set-up.
  *
- * @returns {Promise<typeof import('../../packages/local-services/dist/index.js')>}
+ * @template T
+ * @param {string} name of the package
+ * @param {() => Promise<T>} load
  */
-export async function importLocalServices() {
+async function importCompiled(name, load) {
   try {
-    return await import('../../packages/local-services/dist/index.js');
+    return await load();
   } catch (error) {
-    throw new EntryError(
-      `packages/local-services is not compiled: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new EntryError(`packages/${name} is not compiled: ${error instanceof Error ? error.message : String(error)}`);
   }
+}
+
+/** Imports the compiled package `local-services`. */
+export function importLocalServices() {
+  return importCompiled('local-services', () => import('../../packages/local-services/dist/index.js'));
+}
+
+/** Imports the rule by which the supervisor of a service starts processes again. */
+export function importRestartPolicy() {
+  return importCompiled('platform', () => import('../../packages/platform/dist/supervisor/restart-policy.js'));
 }

@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { appEnvironment } from './app-environment.mjs';
 import { AppProcess } from './app-process.mjs';
 import { startInfrastructure } from './infrastructure.mjs';
-import { RestartPolicy } from './restarts.mjs';
 import { EntryError, printLine, runStep } from './progress-step.mjs';
+import { importRestartPolicy } from './setup.mjs';
 
 /**
  * Sends a signal to a process, if it still exists.
@@ -28,7 +28,7 @@ export class Stack {
   /** @type {Promise<void> | null} */
   #stopping = null;
   #starting = new AbortController();
-  /** @type {Map<import('./apps.mjs').App, RestartPolicy>} of the services that have been ready once */
+  /** @type {Map<import('./apps.mjs').App, import('../../packages/platform/dist/supervisor/restart-policy.js').RestartPolicy>} of the services that have been ready once */
   #restarts = new Map();
   /** @type {Promise<import('./infrastructure.mjs').Infrastructure> | null} */
   #infrastructureStarting = null;
@@ -73,6 +73,7 @@ export class Stack {
     await runStep(`Starting ${names}`, () =>
       Promise.all(started.map((one) => one.waitUntilReady(this.#starting.signal))),
     );
+    const { RestartPolicy } = await importRestartPolicy();
     for (const app of apps) this.#restarts.set(app, new RestartPolicy());
   }
 
@@ -118,7 +119,7 @@ export class Stack {
     const { app } = dead;
     this.processes = this.processes.filter((running) => running !== dead);
     const restarts = this.#restarts.get(app);
-    const delayMs = restarts?.recordExit(Date.now()) ?? null;
+    const delayMs = restarts?.recordDeath(Date.now()) ?? null;
     if (restarts === undefined) {
       this.died(new EntryError(message));
     } else if (delayMs === null) {

@@ -109,7 +109,7 @@ describe('npm start', () => {
   it('restarts a service that exits, with growing delays, and gives up after five exits', async () => {
     const run = await workspace.start();
     const inventory = await requestFrom('inventory');
-    for (const [index, delaySeconds] of [0.25, 0.5, 1, 2].entries()) {
+    for (const [index, delaySeconds] of [0.2, 0.6, 1.8, 5].entries()) {
       const before = await requestFrom('chat');
       await fetch(`${workspace.address('chat')}/die`);
       await run.prints(`Restarting chat in ${delaySeconds} s.`);
