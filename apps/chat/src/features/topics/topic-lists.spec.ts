@@ -67,14 +67,14 @@ async function sendSlowly(channelId: number, topic: string, wait: () => Promise<
   });
 }
 
-/** Inserts topics with three messages each by SQL. */
-async function addTopics(channelId: number, count: number): Promise<void> {
+/** Inserts topics with the same number of messages by SQL. */
+async function addTopics(channelId: number, count: number, messagesPerTopic: number): Promise<void> {
   await query(
     `INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic_id)
      SELECT r.realm_id, $2, r.id, (SELECT min(id) FROM clients), t.topic_id
-     FROM recipients r, generate_series(1, $3) n, topic_of(r.id, 'topic ' || n, 'topic ' || n) t, generate_series(1, 3)
+     FROM recipients r, generate_series(1, $3) n, topic_of(r.id, 'topic ' || n, 'topic ' || n) t, generate_series(1, $4)
      WHERE r.channel_id = $1`,
-    [channelId, users[0]!.id, count],
+    [channelId, users[0]!.id, count, messagesPerTopic],
   );
   await query('ANALYZE recipients, topics, messages');
 }
@@ -156,7 +156,7 @@ describe('TopicLists.list', { timeout: 60_000 }, () => {
 
   it('reads only version numbers while nothing changes, and only the changed topic after a deletion', async () => {
     const id = await createChannel('many topics');
-    await addTopics(id, 600);
+    await addTopics(id, 600, 3);
     const lists = new TopicLists();
     const { body } = await send(users[0]!, id, 'topic 7');
     await expect.poll(async () => (await compare(lists, id), lists.metrics.hits)).toBeGreaterThan(2);
@@ -195,7 +195,7 @@ describe('TopicLists.list', { timeout: 60_000 }, () => {
 
   it('reads and writes many topics in several portions', async () => {
     const id = await createChannel('several parts');
-    await addTopics(id, 11_000);
+    await addTopics(id, 11_000, 1);
     const list = await inSnapshot(async (tx) => {
       const recording = new RecordingTx(tx);
       const read = await new TopicLists().list(recording, id);
