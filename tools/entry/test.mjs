@@ -177,19 +177,29 @@ export async function testRaces(args) {
 
 /**
  * `npm run test:fuzz`: runs the set-up, then 500 random requests to every endpoint of both services, a long
- * conversation, and changes of 300 random networks of cables. Extra arguments are passed to vitest.
+ * conversation, 2,000 pages of random narrows, 40 rounds of concurrent actions on channels, and changes of 300 random
+ * networks of cables. Extra arguments are passed to vitest.
  * @param {string[]} args
  */
 export async function testFuzz(args) {
   await setUp();
-  const files = ['test/fuzz.spec.ts', 'test/conversation.spec.ts', 'test/cable-path-property.spec.ts'];
+  const files = [
+    'test/fuzz.spec.ts',
+    'test/conversation.spec.ts',
+    'test/channel-replay.spec.ts',
+    'narrow/narrow-pages.spec.ts',
+    'test/cable-path-property.spec.ts',
+  ];
   const { FUZZ_RUNS = '500', CONVERSATION_ACTS = '3000', CABLE_PATH_RUNS = '300' } = process.env;
+  const { NARROW_RUNS = '2000', REPLAY_ROUNDS = '40' } = process.env;
   const projects = ['--project', 'chat', '--project', 'inventory'];
   process.exitCode = await runNode(['node_modules/vitest/vitest.mjs', 'run', ...projects, ...files, ...args], {
     NODE_ENV: 'test',
     FUZZ_RUNS,
     CONVERSATION_ACTS,
     CABLE_PATH_RUNS,
+    NARROW_RUNS,
+    REPLAY_ROUNDS,
   });
 }
 

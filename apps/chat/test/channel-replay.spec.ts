@@ -4,6 +4,9 @@ import { ChannelState } from './client-channels.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
 import { collectingProcess, eventsWithDelta } from './expired-queues.js';
 
+/** Number of rounds of concurrent actions, from REPLAY_ROUNDS (`npm run test:fuzz` runs many). */
+const rounds = Number(process.env['REPLAY_ROUNDS'] ?? '') || 2;
+
 let cluster: ChatCluster;
 let processes: ChatProcess[];
 let people: Record<'desdemona' | 'iago' | 'hamlet' | 'cordelia' | 'polonius' | 'ZOE', DemoUser>;
@@ -143,9 +146,9 @@ describe('channels of a client, updated by events,', () => {
     await expectExact(watchers);
   });
 
-  it('equal a fresh snapshot after concurrent actions', { timeout: 90_000 }, async () => {
+  it('equal a fresh snapshot after concurrent actions', { timeout: 60_000 + rounds * 20_000 }, async () => {
     const seed = Date.now() % 100_000;
-    for (let round = 0; round < 4; round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       const early = await watchAll();
       const work = Array.from({ length: 8 }, (_, lane) => actFor(chance(seed + 8 * round + lane), 5));
       const [late, ...failures] = await settled(watchAll(), work);

@@ -10,9 +10,12 @@ import {
 import { NarrowOracle, type OracleReader, type OracleTerm } from '../../../../../test/narrow-oracle.js';
 import { addRandomHistory, topics, words } from '../../../../../test/random-history.js';
 
-/** Seed of the random narrows, from NARROW_SEED. NARROW_RUNS is the number of pages to compare. */
+/**
+ * Seed of the random narrows, from NARROW_SEED. NARROW_RUNS is the number of pages to compare, which `npm run test:fuzz`
+ * raises.
+ */
 const seed = Number(process.env['NARROW_SEED'] ?? '') || Date.now() % 1_000_000_007;
-const runs = Number(process.env['NARROW_RUNS'] ?? '') || 200;
+const runs = Number(process.env['NARROW_RUNS'] ?? '') || 80;
 
 const size = 2_500;
 const random = chance(seed);
