@@ -27,7 +27,7 @@ const settingsByLength = {
   short: {
     kills: 6,
     pauseMs: 3_000,
-    rounds: 8,
+    rounds: 5,
     apis: 2,
     workers: 1,
     restartsBoth: false,

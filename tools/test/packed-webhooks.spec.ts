@@ -16,7 +16,7 @@ const fixture = join(import.meta.dirname, 'pack-fixture-webhooks');
 const source = readFileSync(join(fixture, 'src/main.ts'), 'utf8');
 
 const orders = 5;
-const kills = 8;
+const kills = 4;
 const secret = `whsec_${randomBytes(32).toString('base64')}`;
 
 /** A webhook that the receiver got. */
