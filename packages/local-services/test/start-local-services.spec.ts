@@ -162,7 +162,7 @@ describe('startLocalServices', () => {
     expect(await query(second.postgresUrl('postgres'), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  it('starts empty and without fsync for temporary use', async () => {
+  it('starts empty, without fsync and with a cheap password hash for temporary use', async () => {
     const folder = scratch.folder();
     const first = await start(folder, { durable: false });
     await query(first.postgresUrl('postgres'), 'CREATE TABLE gone ()');
@@ -170,9 +170,10 @@ describe('startLocalServices', () => {
     const second = await start(folder, { durable: false });
     const [row] = await query(
       second.postgresUrl('postgres'),
-      `SELECT to_regclass('gone') AS gone, current_setting('fsync') AS fsync`,
+      `SELECT to_regclass('gone') AS gone, current_setting('fsync') AS fsync,
+         (SELECT split_part(rolpassword, ':', 1) FROM pg_authid WHERE rolname = 'postgres') AS hash`,
     );
-    expect(row).toEqual({ gone: null, fsync: 'off' });
+    expect(row).toEqual({ gone: null, fsync: 'off', hash: 'SCRAM-SHA-256$1' });
   });
 
   it('starts PostgreSQL without Redis, and Redis without PostgreSQL', async () => {
