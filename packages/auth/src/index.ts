@@ -6,6 +6,7 @@ export { CredentialCache, type CredentialCacheOptions } from './credential-cache
 export { type CsrfCheck, type CsrfProblem, findCsrfProblem } from './csrf.js';
 export type { InvalidationListener, Invalidations } from './invalidations.js';
 export { KeyMaterialError } from './key-material.js';
+export { type ConfiguredKeys, findUnprovenKeys, type KeyProof, proveKeys } from './key-proofs.js';
 export {
   type PasswordCharacter,
   type PasswordPolicy,
