@@ -3,6 +3,28 @@ export type { WorkClassCounts } from './admission/admission.js';
 export type { PoolCounts } from './admission/pool-counts.js';
 export { type WorkClass, type Workload, workClasses } from './admission/workload.js';
 export { analyzeChangedTables } from './analyze-changed-tables.js';
+export {
+  type BackedUpSchema,
+  type BackedUpService,
+  type BackupCommandOptions,
+  backupCommands,
+  BackupError,
+  backupOptions,
+  backupUsage,
+  checkFiles,
+  createBackup,
+  type CreateBackupOptions,
+  type FileBucket,
+  type FileFolder,
+  type KeyProofs,
+  type NamedBucket,
+  type PostgresPrograms,
+  restoreBackup,
+  type RestoreBackupOptions,
+  runBackupCommand,
+  type StoredFiles,
+  type StoredKeyProof,
+} from './backup/index.js';
 export { BatchedLookup, type BatchedLookupLimits } from './batched-lookup.js';
 export { type ClientDisconnect, ClientDisconnectedError } from './client-disconnect.js';
 export {

@@ -1,0 +1,61 @@
+import type { BackedUpService } from './backed-up-service.js';
+import { BackupError } from './backup-error.js';
+import { checkFiles } from './check-files.js';
+import { createBackup } from './create-backup.js';
+import { restoreBackup } from './restore-backup.js';
+
+/** Lines of the usage text of the admin commands for backups. */
+export const backupUsage = `  backup --to <folder>
+      Backs up the database and the stored files into an empty or new folder. The service may run meanwhile.
+  restore --from <folder> [--replace] [--migrate]
+      Restores a backup into an empty database while no process of the service runs. --replace replaces its tables and
+      differing files, --migrate applies the migrations of this release afterwards.
+  check-files
+      Prints rows without file and files without row. The exit code is 1 if there are any.`;
+
+/** Options of the command line of the admin commands for backups, in the form of `parseArgs`. */
+export const backupOptions = {
+  to: { type: 'string' },
+  from: { type: 'string' },
+  replace: { type: 'boolean' },
+  migrate: { type: 'boolean' },
+} as const;
+
+/** Parsed options of {@link backupOptions}. */
+export interface BackupCommandOptions {
+  readonly to?: string | undefined;
+  readonly from?: string | undefined;
+  readonly replace?: boolean | undefined;
+  readonly migrate?: boolean | undefined;
+}
+
+/** Names of the admin commands for backups. */
+export const backupCommands = ['backup', 'restore', 'check-files'] as const;
+
+/**
+ * Runs an admin command for backups and prints its lines.
+ *
+ * @returns the exit code
+ * @throws BackupError with a message for the operator
+ */
+export async function runBackupCommand(
+  service: BackedUpService,
+  command: (typeof backupCommands)[number],
+  given: BackupCommandOptions & { readonly print: (line: string) => void },
+): Promise<number> {
+  const { print, to, from, replace: replaces = false, migrate: migrates = false } = given;
+  if (command === 'backup') {
+    await createBackup(service, { folder: requireFolder(to, '--to'), print });
+  } else if (command === 'restore') {
+    await restoreBackup(service, { folder: requireFolder(from, '--from'), replaces, migrates, print });
+  } else {
+    await service.schema.requireMigrations();
+    return (await checkFiles(service, print)) === 0 ? 0 : 1;
+  }
+  return 0;
+}
+
+function requireFolder(folder: string | undefined, option: string): string {
+  if (folder !== undefined && folder !== '') return folder;
+  throw new BackupError(`${option} is missing. It names the folder of the backup.`);
+}

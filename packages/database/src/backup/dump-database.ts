@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import type { Client } from 'pg';
+import { openUnpooledConnection, removeTimeLimitsSql } from '../migrations/connect.js';
+import { readAppliedMigrations } from '../migrations/history.js';
+import type { BackedUpService } from './backed-up-service.js';
+import { BackupError } from './backup-error.js';
+import { writeFileWithSum } from './folder-files.js';
+import { LineFileWriter } from './line-file.js';
+import { backupNames, type BackupPart } from './manifest.js';
+import { connectionEnvironment, listPrograms, readProgramVersion, startProgram } from './postgres-programs.js';
+
+const keysPerFetch = 1_000;
+
+/** Dump of a database, and properties of the snapshot that it contains. */
+export interface DatabaseDump {
+  readonly dump: BackupPart;
+  /** Path of a list of the files that rows of the snapshot require. */
+  readonly keyList: string;
+  readonly newestMigration: string;
+  readonly createdAt: string;
+  /** Versions of the server and of pg_dump. */
+  readonly server: string;
+  readonly pgDump: string;
+}
+
+/**
+ * Dumps a database by pg_dump into the folder of a backup, and lists the files that its rows require. Both read the same
+ * snapshot.
+ *
+ * @throws BackupError when pg_dump is absent, older than the server, or fails
+ */
+export async function dumpDatabase(service: BackedUpService, folder: string): Promise<DatabaseDump> {
+  const program = listPrograms(service.programs).pgDump;
+  const { text: pgDump, major } = await readProgramVersion(program, service.programs.environment);
+  const client = await openUnpooledConnection(service.url, 'switchboard backup');
+  try {
+    const server = await readServerVersion(client);
+    if (major < server.major) {
+      throw new BackupError(
+        `pg_dump ${pgDump} is older than the server, PostgreSQL ${server.text}. Install the client of PostgreSQL ` +
+          `${server.major}, or set PG_DUMP to the path of its pg_dump.`,
+      );
+    }
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await client.query(removeTimeLimitsSql);
+    const { rows } = await client.query<{ snapshot: string; at: Date }>(
+      'SELECT pg_export_snapshot() AS snapshot, now() AS at',
+    );
+    const [{ snapshot, at } = { snapshot: '', at: new Date() }] = rows;
+    const newestMigration = await readNewestMigration(client, service.product);
+    const keyList = join(folder, '.keys.jsonl');
+    await writeKeyList(client, service.files.keysSql, keyList);
+    const args = ['--format=custom', `--snapshot=${snapshot}`, '--no-password'];
+    const running = startProgram(program, args, connectionEnvironment(service.url, service.programs.environment));
+    running.stdin.end();
+    const sum = await writeFileWithSum(join(folder, backupNames.database), running.stdout);
+    await running.ended;
+    await client.query('COMMIT');
+    const dump = { name: backupNames.database, ...sum };
+    return { dump, keyList, newestMigration, createdAt: at.toISOString(), server: server.text, pgDump };
+  } finally {
+    await client.end();
+  }
+}
+
+/** Reads the version of the server, such as 18.4, and its major version. */
+export async function readServerVersion(client: Client): Promise<{ readonly text: string; readonly major: number }> {
+  const { rows } = await client.query<{ text: string; major: number }>(
+    `SELECT split_part(current_setting('server_version'), ' ', 1) AS text,
+       current_setting('server_version_num')::int / 10000 AS major`,
+  );
+  return rows[0] ?? { text: '', major: 0 };
+}
+
+async function readNewestMigration(client: Client, product: string): Promise<string> {
+  const applied = (await readAppliedMigrations(client)).filter(({ state }) => state === 'finished');
+  const newest = applied
+    .map(({ name }) => name)
+    .toSorted()
+    .at(-1);
+  if (newest === undefined) throw new BackupError(`The database has no tables of ${product}.`);
+  return newest;
+}
+
+/** Writes the keys of the files that rows require into a file, in batches. */
+async function writeKeyList(client: Client, keysSql: string, path: string): Promise<void> {
+  const list = await LineFileWriter.create(path);
+  try {
+    await client.query(
+      `DECLARE required_files NO SCROLL CURSOR FOR SELECT DISTINCT key FROM (${keysSql}) AS files WHERE is_required`,
+    );
+    for (;;) {
+      const { rows } = await client.query<{ key: string }>(`FETCH ${keysPerFetch} FROM required_files`);
+      for (const { key } of rows) await list.add(key);
+      if (rows.length < keysPerFetch) break;
+    }
+    await client.query('CLOSE required_files');
+    await list.finish();
+  } finally {
+    await list.abandon();
+  }
+}

@@ -1,0 +1,145 @@
+import { join, resolve } from 'node:path';
+import type { Client } from 'pg';
+import {
+  connectIfExists,
+  connectOrCreateDatabase,
+  openUnpooledConnection,
+  requireServerVersion,
+} from '../migrations/connect.js';
+import type { BackedUpService } from './backed-up-service.js';
+import { BackupError } from './backup-error.js';
+import { readServerVersion } from './dump-database.js';
+import { type BackupManifest, backupNames, readManifest } from './manifest.js';
+import { listPrograms, readProgramVersion } from './postgres-programs.js';
+import { isEmptyDatabase, requireNoOtherClient, restoreDatabase } from './restore-database.js';
+import { StagedFiles } from './restore-files.js';
+import { requireIntactBackup, requireUsableBackup } from './verify-backup.js';
+
+/** Options of {@link restoreBackup}. */
+export interface RestoreBackupOptions {
+  /** Folder of the backup. */
+  readonly folder: string;
+  /** True if the tables of the service and differing files are replaced. */
+  readonly replaces: boolean;
+  /** True if the migrations of this release are applied afterwards. */
+  readonly migrates: boolean;
+  /** Prints a line to the standard output. */
+  readonly print: (line: string) => void;
+}
+
+/** First major version of pg_restore whose scripts servers of earlier versions do not accept. */
+const separatingVersion = 17;
+
+/**
+ * Restores a backup into the configured database and folder of files. Everything is checked before anything changes.
+ * New files get their names first, then all rows appear in one transaction, then files replace others. After an error
+ * before the end of that transaction, the former rows and files remain.
+ *
+ * @throws BackupError with a message for the operator
+ */
+export async function restoreBackup(
+  service: BackedUpService,
+  { folder: given, replaces, migrates, print }: RestoreBackupOptions,
+): Promise<void> {
+  const folder = resolve(given);
+  const manifest = await readManifest(folder);
+  requireUsableBackup(service, manifest);
+  const tools = await requirePrograms(service, manifest);
+  const existing = await connectIfExists(service.url);
+  // The sums take long, so that a database in use is refused before they are compared as well as afterwards.
+  if (existing !== undefined)
+    await withClient(existing, (client) => requireTarget(client, service, { replaces, tools }));
+  await requireIntactBackup(folder, manifest);
+  print(`The backup of ${manifest.createdAt} is intact, and its keys are configured.`);
+
+  const { store } = service.files;
+  const staged = store.kind === 'folder' ? new StagedFiles(store.folder) : null;
+  try {
+    await staged?.stage(folder, replaces);
+    const target = await connectOrCreateDatabase(service.url, {
+      log: print,
+      minimumServerVersion: service.minimumServerVersion,
+      createsDatabase: true,
+    });
+    await withClient(target, (client) => requireTarget(client, service, { replaces, tools }));
+    await staged?.publish('new');
+    await restoreDatabase(service, { dump: join(folder, backupNames.database), replaces });
+    await staged?.publish('replacing');
+  } finally {
+    await staged?.remove();
+  }
+  const restored = await openUnpooledConnection(service.url, 'switchboard restore');
+  await withClient(restored, (client) => client.query('SET statement_timeout = 0; ANALYZE'));
+  printOutcome(manifest, print);
+  if (migrates) await service.schema.runCommand({ isStatus: false, isJson: false, print });
+  else await service.schema.requireMigrations().catch((error: Error) => print(error.message));
+}
+
+function printOutcome({ files, buckets }: BackupManifest, print: (line: string) => void): void {
+  print(`Restored the database and ${files.count} files.`);
+  if (files.missing > 0) print(`${files.missing} files were missing when the backup was made: run check-files.`);
+  for (const { bucket, endpoint } of buckets) print(`Further files are in the bucket ${bucket} of ${endpoint}.`);
+  print('Redis may stay as it is: clients whose event queues are ahead of the database register again.');
+}
+
+async function withClient(client: Client, work: (client: Client) => Promise<unknown>): Promise<void> {
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Version of pg_restore, and the version of the server in the backup. */
+interface RestoreVersions {
+  readonly pgRestore: { readonly text: string; readonly major: number };
+  readonly backedUp: string;
+}
+
+/** Checks that pg_restore can read the dump, and that psql exists. @throws BackupError */
+async function requirePrograms({ programs }: BackedUpService, manifest: BackupManifest): Promise<RestoreVersions> {
+  const { pgRestore: program, psql } = listPrograms(programs);
+  const pgRestore = await readProgramVersion(program, programs.environment);
+  await readProgramVersion(psql, programs.environment);
+  if (pgRestore.major < majorOf(manifest.pgDump)) {
+    throw new BackupError(
+      `pg_restore ${pgRestore.text} is older than the pg_dump of the backup, ${manifest.pgDump}. Install the client of ` +
+        `PostgreSQL ${majorOf(manifest.pgDump)}, or set PG_RESTORE to the path of its pg_restore.`,
+    );
+  }
+  return { pgRestore, backedUp: manifest.server };
+}
+
+/**
+ * Checks the version of the server, and that the database is empty or replaced, and not in use.
+ *
+ * @throws BackupError, or MigrationError for a server that is too old for the service
+ */
+async function requireTarget(
+  client: Client,
+  { product, schemas, minimumServerVersion }: BackedUpService,
+  { replaces, tools }: { readonly replaces: boolean; readonly tools: RestoreVersions },
+): Promise<void> {
+  await requireServerVersion(client, minimumServerVersion);
+  const server = await readServerVersion(client);
+  const { pgRestore, backedUp } = tools;
+  if (server.major < majorOf(backedUp)) {
+    throw new BackupError(`The backup is of PostgreSQL ${backedUp}. This server is older: PostgreSQL ${server.text}.`);
+  }
+  if (server.major < separatingVersion && pgRestore.major >= separatingVersion) {
+    throw new BackupError(
+      `pg_restore ${pgRestore.text} writes statements that PostgreSQL ${server.text} does not know. Set PG_RESTORE to ` +
+        `the path of pg_restore ${server.major}.`,
+    );
+  }
+  if (!replaces && !(await isEmptyDatabase(client, schemas))) {
+    throw new BackupError(
+      `The database is not empty. Add --replace to replace the tables of ${product}, or name an empty database.`,
+    );
+  }
+  await requireNoOtherClient(client);
+}
+
+function majorOf(version: string): number {
+  return Number.parseInt(version, 10);
+}

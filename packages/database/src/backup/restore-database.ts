@@ -1,0 +1,122 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import pg, { type Client } from 'pg';
+import { removeTimeLimitsSql } from '../migrations/connect.js';
+import type { BackedUpService } from './backed-up-service.js';
+import { BackupError } from './backup-error.js';
+import { connectionEnvironment, listPrograms, startProgram } from './postgres-programs.js';
+
+/** Condition of pg_stat_activity for other clients of the database. Background workers have no role or another type. */
+const otherClientsSql = `datname = current_database() AND pid <> pg_backend_pid() AND usesysid IS NOT NULL
+  AND coalesce(backend_type, 'client backend') = 'client backend'`;
+
+const namedClients = 5;
+
+/**
+ * Checks that only this session is connected to the database.
+ *
+ * @throws BackupError that names other sessions
+ */
+export async function requireNoOtherClient(client: Client): Promise<void> {
+  const { rows } = await client.query<{ pid: number; name: string | null; role: string; address: string | null }>(
+    `SELECT pid, application_name AS name, usename AS role, host(client_addr) AS address
+       FROM pg_stat_activity WHERE ${otherClientsSql} ORDER BY pid LIMIT ${namedClients}`,
+  );
+  if (rows.length === 0) return;
+  const named = rows.map(({ pid, name, role, address }) => {
+    const from = address === null ? '' : `, from ${address}`;
+    return `"${name ?? ''}" (session ${pid}, role ${role}${from})`;
+  });
+  throw new BackupError(
+    `The database is in use: ${named.join(', ')}. Stop all processes of the service, and end other sessions.`,
+  );
+}
+
+/** Objects of a namespace that do not belong to an extension, with their types and names for DROP. */
+const ownObjectsSql = `SELECT named.type, named.identity
+  FROM pg_depend contained CROSS JOIN LATERAL pg_identify_object(contained.classid, contained.objid, 0) AS named
+  WHERE contained.refclassid = 'pg_namespace'::regclass AND contained.deptype = 'n'
+    AND NOT EXISTS (SELECT FROM pg_depend member WHERE member.classid = contained.classid
+      AND member.objid = contained.objid AND member.deptype = 'e')`;
+
+/**
+ * Returns true if a database contains nothing but extensions.
+ *
+ * @param schemas schemas of the service, which an empty database does not have, apart from `public`
+ */
+export async function isEmptyDatabase(client: Client, schemas: readonly string[]): Promise<boolean> {
+  const { rows } = await client.query<{ isEmpty: boolean }>(
+    `SELECT NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = ANY ($1) AND nspname <> 'public')
+       AND NOT EXISTS (${ownObjectsSql} AND contained.refobjid = to_regnamespace('public')) AS "isEmpty"`,
+    [schemas],
+  );
+  return rows[0]?.isEmpty === true;
+}
+
+/**
+ * Statements that remove the tables of a service. The schema `public` remains: it may belong to another role, and
+ * contains extensions.
+ */
+function removalSql(schemas: readonly string[]): string {
+  const others = schemas.filter((schema) => schema !== 'public');
+  const drops = others.map((schema) => `DROP SCHEMA IF EXISTS ${pg.escapeIdentifier(schema)} CASCADE;`);
+  return `SET LOCAL lock_timeout = '10s';
+SET LOCAL client_min_messages = warning;
+${drops.join('\n')}
+DO $removal$
+DECLARE statement text;
+BEGIN
+  FOR statement IN SELECT format('DROP %s IF EXISTS %s CASCADE', type, identity)
+    FROM (${ownObjectsSql} AND contained.refobjid = to_regnamespace('public')) AS own
+  LOOP
+    EXECUTE statement;
+  END LOOP;
+END
+$removal$;`;
+}
+
+/** Statement that fails if another client has connected during the restore. */
+const noClientSql = `DO $check$
+BEGIN
+  IF EXISTS (SELECT FROM pg_catalog.pg_stat_activity WHERE ${otherClientsSql}) THEN
+    RAISE EXCEPTION 'another process has connected to the database during the restore';
+  END IF;
+END
+$check$;`;
+
+/**
+ * Restores a dump in one transaction of psql. With `replaces`, the same transaction first removes the former tables: if
+ * anything fails, they remain. COMMIT is sent only after pg_restore has ended successfully.
+ *
+ * @throws BackupError with the error of psql or pg_restore
+ */
+export async function restoreDatabase(
+  { programs, url, schemas }: Pick<BackedUpService, 'programs' | 'url' | 'schemas'>,
+  { dump, replaces }: { readonly dump: string; readonly replaces: boolean },
+): Promise<void> {
+  const { pgRestore, psql } = listPrograms(programs);
+  const environment = connectionEnvironment(url, programs.environment);
+  // Owner and rights come from the role of the restore and its default privileges, so that roles may have other names.
+  const args = ['--no-owner', '--no-privileges', '--no-comments', '--no-publications', '--no-subscriptions'];
+  const script = startProgram(pgRestore, [...args, '--file=-', dump], environment);
+  script.stdin.end();
+  const session = startProgram(
+    psql,
+    ['--no-psqlrc', '--quiet', '--no-password', '--output=/dev/null', '--set=ON_ERROR_STOP=1'],
+    environment,
+  );
+  session.stdout.resume();
+  async function* statements(): AsyncGenerator<string | Buffer> {
+    yield `BEGIN;\n${removeTimeLimitsSql};\n${replaces ? `${removalSql(schemas)}\n` : ''}`;
+    yield* script.stdout as AsyncIterable<Buffer>;
+    await script.ended;
+    yield `\n${noClientSql}\nCOMMIT;\n`;
+  }
+  const outcomes = await Promise.allSettled([
+    session.ended,
+    script.ended,
+    pipeline(Readable.from(statements(), { objectMode: false }), session.stdin),
+  ]);
+  // An error of psql ends pg_restore, and not the reverse.
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+}

@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import { compareVersions } from '../migrations/oldest-releases.js';
+import type { BackedUpService } from './backed-up-service.js';
+import { BackupError } from './backup-error.js';
+import { forEachConcurrently, hasSum, pathInFolder } from './folder-files.js';
+import { readLineFile } from './line-file.js';
+import { type BackupManifest, backupNames, type ListedFile, toListedFile } from './manifest.js';
+
+/** Number of damaged files that an error names. */
+const namedDamages = 5;
+
+/**
+ * Checks that this service, with its release and its keys, can use a backup.
+ *
+ * @throws BackupError that names the difference
+ */
+export function requireUsableBackup(
+  { product, release, keys, files }: Pick<BackedUpService, 'product' | 'release' | 'keys' | 'files'>,
+  manifest: BackupManifest,
+): void {
+  if (manifest.product !== product) {
+    throw new BackupError(`The backup is of ${manifest.product}, and this is ${product}.`);
+  }
+  if (compareVersions(release, manifest.release) < 0) {
+    throw new BackupError(
+      `The backup was made by release ${manifest.release}. This is release ${release}: restore it with release ` +
+        `${manifest.release} or later.`,
+    );
+  }
+  const faults = keys.findFaults(manifest.keys);
+  if (faults.length > 0) throw new BackupError(`The keys of the backup are needed: ${faults.join(', ')}.`);
+  if (files.store.kind === 'bucket' && manifest.files.count > 0) {
+    throw new BackupError(
+      `The backup contains ${manifest.files.count} files, and this service stores files in the bucket ` +
+        `${files.store.bucket}. Configure a folder.`,
+    );
+  }
+}
+
+/** Yields the files of a backup, with those that were missing. @throws BackupError for a damaged list */
+export async function* readFileList(folder: string): AsyncGenerator<ListedFile> {
+  for await (const value of readLineFile(join(folder, backupNames.fileList))) yield toListedFile(value);
+}
+
+/**
+ * Compares all parts and files of a backup with their sums.
+ *
+ * @throws BackupError that names damaged ones
+ */
+export async function requireIntactBackup(folder: string, { parts, files }: BackupManifest): Promise<void> {
+  const damaged: string[] = [];
+  let damages = 0;
+  const report = (name: string): void => {
+    damages += 1;
+    if (damaged.length < namedDamages) damaged.push(name);
+  };
+  for (const part of parts) if (!(await hasSum(join(folder, part.name), part))) report(part.name);
+  if (damages === 0) {
+    let count = 0;
+    await forEachConcurrently(readFileList(folder), async (file) => {
+      if ('missing' in file) return;
+      count += 1;
+      const path = pathInFolder(join(folder, backupNames.files), file.key);
+      if (!(await hasSum(path, file))) report(`${backupNames.files}/${file.key}`);
+    });
+    if (count !== files.count) report(backupNames.fileList);
+  }
+  if (damages === 0) return;
+  const named = damaged.join(', ') + (damages > damaged.length ? ` and ${damages - damaged.length} more` : '');
+  throw new BackupError(`The backup is damaged or incomplete. These files differ from their sums: ${named}.`);
+}
