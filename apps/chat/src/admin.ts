@@ -1,13 +1,15 @@
 import { parseArgs } from 'node:util';
+import { backupCommands, backupOptions, backupUsage, runBackupCommand } from '@switchboard/database';
 import { ConfigError, createLogger } from '@switchboard/platform';
 import { AdminError } from './app/admin/admin-error.js';
 import { createOwner, operatorRights, resetPassword, setOperatorRight, setRateLimits } from './app/admin/accounts.js';
+import { withBackedUpChat } from './app/admin/backed-up-chat.js';
 import { describeDeadLetters } from './app/admin/list-dead-letters.js';
 import { checkHost, createRealm, parsePublicUrl, setRealmUrl } from './app/admin/create-realm.js';
 import { importRealm } from './app/admin/import-realm/import-realm.js';
 import { reactivateRealm } from './app/admin/reactivate-realm.js';
 import { readConfig } from './app/environment.js';
-import { chatSchema, isOperatorError } from './migrate.js';
+import { chatSchema, isOperatorError, minimumServerVersion } from './migrate.js';
 import { type ChatRuntime, closeRuntime, createRuntime } from './app/runtime.js';
 
 const adminUsage = `Usage: npm run admin -- chat <command> [options]
@@ -35,6 +37,7 @@ const adminUsage = `Usage: npm run admin -- chat <command> [options]
   migrate [--status [--json]]
       Applies the migrations of this release with the role of MIGRATION_DATABASE_URL, if set. With --status it prints each
       migration with its state and changes nothing; exit code 0: up to date, 3: pending migrations, 1: a problem.
+${backupUsage}
 
 --url      Scheme, host and port of all links to the organization, such as https://chat.example.com:8443.
 --password Without this option a password is generated and printed once.
@@ -56,6 +59,7 @@ const adminOptions = {
   rules: { type: 'string' },
   status: { type: 'boolean' },
   json: { type: 'boolean' },
+  ...backupOptions,
   help: { type: 'boolean' },
 } as const;
 
@@ -128,20 +132,25 @@ async function main(): Promise<void> {
   const { values, positionals } = parseAdminArguments();
   const [name = '', operand] = positionals;
   const command = Object.hasOwn(adminCommands, name) ? adminCommands[name] : undefined;
-  if ((command === undefined && name !== 'migrate') || values.help === true) {
+  const backupCommand = backupCommands.find((known) => known === name);
+  const isKnown = command !== undefined || backupCommand !== undefined || name === 'migrate';
+  if (!isKnown || values.help === true) {
     process.stdout.write(adminUsage);
     process.exitCode = values.help === true || name === '' ? 0 : 1;
     return;
   }
   const config = readConfig();
   const schema = chatSchema(config);
+  const print = (line: string): void => void process.stdout.write(`${line}\n`);
+  if (backupCommand !== undefined) {
+    process.exitCode = await withBackedUpChat(config, { schema, minimumServerVersion }, (service) =>
+      runBackupCommand(service, backupCommand, { ...values, print }),
+    );
+    return;
+  }
   if (command === undefined) {
-    const print = (line: string): void => void process.stdout.write(`${line}\n`);
-    process.exitCode = await schema.runCommand({
-      isStatus: values.status === true,
-      isJson: values.json === true,
-      print,
-    });
+    const { status: isStatus = false, json: isJson = false } = values;
+    process.exitCode = await schema.runCommand({ isStatus, isJson, print });
     return;
   }
   await schema.requireMigrations();

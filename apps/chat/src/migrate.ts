@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import {
   applyMigrations,
+  BackupError,
   connectIfExists,
   createDatabase,
   MigrationError,
@@ -20,7 +21,7 @@ import { applyQueueMigrations, QueueMigrationError, queueMigrationStatus } from 
 import { applyWebhookMigrations, webhookMigrationStatus } from '@switchboard/webhooks';
 
 /** Oldest supported major version of PostgreSQL: one migration uses the collation `pg_c_utf8`. */
-const minimumServerVersion = 17;
+export const minimumServerVersion = 17;
 
 /** Folder of this service's migrations, found from the sources as well as from the build. */
 const migrationsFolder = fileURLToPath(new URL('../../../prisma/chat/migrations', import.meta.url));
@@ -84,7 +85,14 @@ export function chatSchema(config: SchemaConfig): ServiceSchema {
   return new ServiceSchema({ name: 'chat', migrate, readState: readSchemaState }, config);
 }
 
-const operatorErrors = [MigrationError, QueueMigrationError, PendingMigrationsError, PoolerError, UnreachableError];
+const operatorErrors = [
+  MigrationError,
+  QueueMigrationError,
+  PendingMigrationsError,
+  PoolerError,
+  UnreachableError,
+  BackupError,
+];
 
 /** Returns true for errors at the start whose message suffices for the operator. */
 export function isOperatorError(error: unknown): error is Error {

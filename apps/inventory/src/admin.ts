@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { RedisInvalidations } from '@switchboard/auth';
-import { createDatabase } from '@switchboard/database';
+import { backupCommands, backupOptions, backupUsage, createDatabase, runBackupCommand } from '@switchboard/database';
 import { createLogger, readConfigOrExit } from '@switchboard/platform';
 import { connectRedis } from '@switchboard/queue';
+import { backedUpInventory } from './backed-up-inventory.js';
 import { checkPaths, rebuildPaths } from './cable-paths/index.js';
 import { type InventoryConfig, readConfig } from './config.js';
 import { credentialChannel } from './inventory.js';
@@ -26,7 +27,8 @@ const usageText = `Usage: npm run admin -- inventory <command> [<username>] [opt
       Traces all cables again and stores the paths that differ.
   migrate [--status [--json]]
       Applies the migrations of this release with the role of MIGRATION_DATABASE_URL, if set. With --status it prints each
-      migration with its state and changes nothing; exit code 0: up to date, 3: pending migrations, 1: a problem.`;
+      migration with its state and changes nothing; exit code 0: up to date, 3: pending migrations, 1: a problem.
+${backupUsage}`;
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -36,6 +38,7 @@ const { positionals, values } = parseArgs({
     description: { type: 'string', default: 'Created by the admin command' },
     status: { type: 'boolean' },
     json: { type: 'boolean' },
+    ...backupOptions,
   },
 });
 
@@ -88,7 +91,8 @@ async function runCommand(): Promise<number> {
   const [command, name] = positionals;
   const ofUser = command === 'create-superuser' || command === 'create-token';
   const ofPaths = command === 'check-paths' || command === 'rebuild-paths';
-  const isKnown = ofPaths || command === 'migrate' || (ofUser && name !== undefined);
+  const backupCommand = backupCommands.find((known) => known === command);
+  const isKnown = ofPaths || command === 'migrate' || backupCommand !== undefined || (ofUser && name !== undefined);
   if (values.help === true || !isKnown) {
     printLine(usageText);
     return values.help === true ? 0 : 2;
@@ -97,6 +101,9 @@ async function runCommand(): Promise<number> {
   const schema = inventorySchema(config);
   if (command === 'migrate') {
     return schema.runCommand({ isStatus: values.status === true, isJson: values.json === true, print: printLine });
+  }
+  if (backupCommand !== undefined) {
+    return runBackupCommand(backedUpInventory(config), backupCommand, { ...values, print: printLine });
   }
   await schema.requireMigrations();
   const database: InventoryDatabase = createDatabase({

@@ -104,6 +104,9 @@ export type InventoryConfig = z.infer<typeof inventoryEnv> & {
   readonly templateVariables?: Readonly<Record<string, string>>;
 };
 
+/** Environment of this process. Programs that it starts inherit a part of it. */
+export const programEnvironment: Readonly<Record<string, string | undefined>> = process.env;
+
 /**
  * Parses the configuration from the environment and from the files that it names.
  *

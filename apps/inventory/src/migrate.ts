@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import {
   applyMigrations,
+  BackupError,
   connectIfExists,
   MigrationError,
   type MigrationOptions,
@@ -23,7 +24,7 @@ import pg from 'pg';
 export const migrationsFolder = fileURLToPath(new URL('../../../prisma/inventory/migrations', import.meta.url));
 
 /** Oldest supported major version of PostgreSQL. */
-const minimumServerVersion = 15;
+export const minimumServerVersion = 15;
 
 /** Error for a missing database right. Its message says how to grant it. */
 export class MissingRightError extends Error {
@@ -109,6 +110,7 @@ const operatorFaults = [
   PoolerError,
   MissingRightError,
   UnreachableError,
+  BackupError,
 ];
 
 /** Returns true for startup errors whose message suffices for the operator, without a stack trace. */

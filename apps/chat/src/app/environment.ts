@@ -19,6 +19,9 @@ export const chatEnv = commonEnv.extend(sliceVariables);
 /** Parsed environment variables of the chat service. */
 export type ServiceConfig = z.infer<typeof chatEnv>;
 
+/** Environment of this process. Programs that it starts inherit a part of it. */
+export const programEnvironment: Readonly<Record<string, string | undefined>> = process.env;
+
 /**
  * Parses the environment variables of the chat service, with those of the files that they name. A process calls this once, at its start.
  *

@@ -63,6 +63,11 @@ export class MediaFolder implements MediaStore {
     });
   }
 
+  /** Returns true if a file is suspect: a write decides whether it remains, or has died. */
+  async isSuspect(path: string): Promise<boolean> {
+    return (await findFileStatus(this.#suspectPathOf(path))) !== null;
+  }
+
   /** Returns the paths of files that became suspect before a time in milliseconds since the epoch. */
   async listSuspectsBefore(before: number): Promise<string[]> {
     return this.#listFilesBefore(suspectFilesFolder, before);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { envBoolean, envInteger, envPairs } from './env-fields.js';
 import { platformEnv } from './platform-env.js';
+import { postgresProgramsEnv } from './postgres-programs-env.js';
 import { weakSecretReason } from './weak-secret.js';
 
 /** Properties by which services differ in their environment variables, such as name and port. */
@@ -70,12 +71,13 @@ export function serviceEnv({ name, port, redisUrl, sealed, digested }: ServiceTr
     }),
     MIGRATION_DATABASE_URL: z.string().optional().meta({
       description:
-        'Database of DATABASE_URL with another role, or past a pooler, for `admin migrate` and starts that migrate. When absent: DATABASE_URL',
+        'Database of DATABASE_URL with another role, or past a pooler, for `admin migrate`, backups and starts that migrate. When absent: DATABASE_URL',
       secret: true,
     }),
     MIGRATION_LOCK_TIMEOUT_MS: envInteger({ min: 0, max: 3_600_000 }).default(60_000).meta({
       description: 'Longest time that a start waits for another process that migrates the database, in milliseconds',
     }),
+    ...postgresProgramsEnv,
     STATEMENT_TIMEOUT_MS: envInteger({ min: 0, max: 2_147_483_647 }).default(30_000).meta({
       description: 'Time limit for one SQL statement of a request, in milliseconds; 0 is no limit',
     }),

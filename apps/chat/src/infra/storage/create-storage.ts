@@ -12,10 +12,15 @@ export interface OpenedStorage {
 
 /** Opens the configured file storage: an S3 bucket, or else a folder. */
 export function createStorage(config: ChatConfig, clock: Clock): OpenedStorage {
-  if (config.S3_BUCKET === undefined) {
-    return { storage: new DiskStorage(config.UPLOADS_DIR), close: async () => {} };
-  }
-  const bucket = new S3Bucket({
+  const bucket = openBucket(config, clock);
+  if (bucket === null) return { storage: new DiskStorage(config.UPLOADS_DIR), close: async () => {} };
+  return { storage: bucket, close: () => bucket.close() };
+}
+
+/** Returns the client of the configured bucket, or null if files are stored in a folder. */
+export function openBucket(config: ChatConfig, clock: Clock): S3Bucket | null {
+  if (config.S3_BUCKET === undefined) return null;
+  return new S3Bucket({
     endpoint: config.S3_ENDPOINT,
     region: config.S3_REGION,
     bucket: config.S3_BUCKET,
@@ -23,5 +28,4 @@ export function createStorage(config: ChatConfig, clock: Clock): OpenedStorage {
     secretAccessKey: config.S3_SECRET_ACCESS_KEY,
     now: () => clock.now(),
   });
-  return { storage: bucket, close: () => bucket.close() };
 }

@@ -1,0 +1,41 @@
+import { findUnprovenKeys, proveKeys } from '@switchboard/auth';
+import type { BackedUpService } from '@switchboard/database';
+import { release, systemClock } from '@switchboard/platform';
+import { programEnvironment, type ServiceConfig } from '../environment.js';
+import { openStoredFiles } from './stored-files.js';
+
+/** Schemas of the tables of the service, of the queue and of webhooks, and of the records about their changes. */
+const schemas = ['public', 'changes', 'queue', 'webhooks', 'switchboard_migrations'];
+
+/**
+ * Calls a function with the database and the files of the service, for admin commands of backups.
+ *
+ * @param migrations migrations of the service, and the oldest supported version of PostgreSQL
+ */
+export async function withBackedUpChat<T>(
+  config: ServiceConfig,
+  migrations: Pick<BackedUpService, 'schema' | 'minimumServerVersion'>,
+  use: (service: BackedUpService) => Promise<T>,
+): Promise<T> {
+  const keys = { encryptionKeys: config.SECRET_ENCRYPTION_KEYS, peppers: config.SECRET_PEPPERS };
+  const { files, close } = openStoredFiles(config, systemClock);
+  try {
+    return await use({
+      product: 'chat',
+      release: release.version,
+      url: config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL,
+      schemas,
+      ...migrations,
+      files,
+      keys: { prove: () => proveKeys(keys), findFaults: (proofs) => findUnprovenKeys(keys, proofs) },
+      programs: {
+        pgDump: config.PG_DUMP,
+        pgRestore: config.PG_RESTORE,
+        psql: config.PSQL,
+        environment: programEnvironment,
+      },
+    });
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,51 @@
+import type { StoredFiles } from '@switchboard/database';
+import type { Clock } from '@switchboard/platform';
+import type { S3Bucket } from '@switchboard/s3';
+import type { ChatConfig } from '../../config.js';
+import { messageThumbnail } from '../../core/attachments/index.js';
+import { openBucket } from '../../infra/storage/index.js';
+
+/**
+ * SQL query for the storage keys of all files. It repeats the functions that make these keys, such as `uploadKey` and
+ * `avatarFiles`, which a test compares with it. Thumbnails are made again when they are absent. An imported emoji whose
+ * picture was absent has the file name `missing.png`.
+ */
+const keysSql = `
+  SELECT 'uploads/' || path_id AS key, true AS is_required FROM attachments
+  UNION ALL SELECT 'thumbnails/' || path_id || '/${messageThumbnail.name}', false FROM attachments
+  UNION ALL SELECT 'pictures/' || realm_id || '/' || avatar_key || size || '.png', true
+    FROM users CROSS JOIN unnest(ARRAY['', '-medium']) AS size WHERE avatar_key IS NOT NULL
+  UNION ALL SELECT 'pictures/' || realm_id || '/emoji/images/' || file_name, file_name <> 'missing.png'
+    FROM realm_emoji
+  UNION ALL SELECT 'pictures/' || realm_id || '/emoji/images/still/' || regexp_replace(file_name, '\\.gif$', '.png'), true
+    FROM realm_emoji WHERE is_animated
+  UNION ALL SELECT 'pictures/' || id || '/' || folder || '/' || (images -> kind ->> 'key') || '.png', true
+    FROM realms CROSS JOIN (VALUES ('icon', 'realm/icon'), ('logo', 'realm/logo'), ('night_logo', 'realm/nightlogo')) AS image (kind, folder)
+    WHERE images -> kind ->> 'key' IS NOT NULL
+  UNION ALL SELECT key, true FROM resumable_upload_parts
+  UNION ALL SELECT key, true FROM realm_export_parts
+  UNION ALL SELECT key, false FROM doomed_files`;
+
+/** The stored files of the service, and a function that closes the connection to their bucket. */
+interface OpenedFiles {
+  readonly files: StoredFiles;
+  close(): Promise<void>;
+}
+
+/** Opens the configured folder or bucket of files, to list them. */
+export function openStoredFiles(config: ChatConfig, clock: Clock): OpenedFiles {
+  const bucket = openBucket(config, clock);
+  if (bucket === null) {
+    return { files: { keysSql, store: { kind: 'folder', folder: config.UPLOADS_DIR } }, close: async () => {} };
+  }
+  const list = (): AsyncGenerator<string> => listKeys(bucket, '');
+  // If the key exists, it is the first one that begins with it.
+  const exists = async (key: string): Promise<boolean> => (await listKeys(bucket, key).next()).value === key;
+  const { S3_ENDPOINT: endpoint, S3_BUCKET: name = '' } = config;
+  const store = { kind: 'bucket', endpoint, bucket: name, list, exists } as const;
+  return { files: { keysSql, store }, close: () => bucket.close() };
+}
+
+async function* listKeys(bucket: S3Bucket, prefix: string): AsyncGenerator<string> {
+  for await (const { key } of bucket.listObjects(prefix)) yield key;
+}

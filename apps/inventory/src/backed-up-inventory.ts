@@ -1,0 +1,47 @@
+import { findUnprovenKeys, proveKeys } from '@switchboard/auth';
+import type { BackedUpService } from '@switchboard/database';
+import { release } from '@switchboard/platform';
+import { type InventoryConfig, programEnvironment } from './config.js';
+import type { Registry } from './engine/declaration/registry.js';
+import { fileFields } from './engine/uploads/file-changes.js';
+import { MediaFolder } from './media/media-folder.js';
+import { inventorySchema, minimumServerVersion } from './migrate.js';
+import { registry } from './models/index.js';
+
+/** Schemas of the tables of the service and of the queue, and of the records about their changes. */
+const schemas = ['public', 'changes', 'queue', 'switchboard_migrations'];
+
+/** Returns the SQL query for the paths of all files to which objects refer. */
+function filePathsSql({ models }: Registry): string {
+  const branches = models.flatMap((model) =>
+    fileFields(model).map(
+      (name) => `SELECT "${name}" AS key, true AS is_required FROM ${model.table} WHERE "${name}" <> ''`,
+    ),
+  );
+  return branches.join(' UNION ALL ');
+}
+
+/** Returns the database and the files of the service, for admin commands of backups. */
+export function backedUpInventory(config: InventoryConfig): BackedUpService {
+  const keys = { encryptionKeys: config.SECRET_ENCRYPTION_KEYS, peppers: config.SECRET_PEPPERS };
+  const media = new MediaFolder(config.MEDIA_ROOT, { warn: () => {} });
+  return {
+    product: 'inventory',
+    release: release.version,
+    url: config.MIGRATION_DATABASE_URL ?? config.DATABASE_URL,
+    schemas,
+    minimumServerVersion,
+    files: {
+      keysSql: filePathsSql(registry),
+      store: { kind: 'folder', folder: config.MEDIA_ROOT, isPending: (path) => media.isSuspect(path) },
+    },
+    keys: { prove: () => proveKeys(keys), findFaults: (proofs) => findUnprovenKeys(keys, proofs) },
+    programs: {
+      pgDump: config.PG_DUMP,
+      pgRestore: config.PG_RESTORE,
+      psql: config.PSQL,
+      environment: programEnvironment,
+    },
+    schema: inventorySchema(config),
+  };
+}

@@ -1,0 +1,46 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { checkFiles } from '@switchboard/database';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { backedUpInventory } from '../src/backed-up-inventory.js';
+import { startInventory, type TestInventory } from './support/harness.js';
+import { formOf, picture } from './support/send-object.js';
+
+let test: TestInventory;
+beforeAll(async () => {
+  test = await startInventory({ RESPONSE_FOLDER: '/tmp/inventory-stored-files-responses' });
+});
+afterAll(() => test.close());
+
+/** Checks the files of the service, and returns the printed lines. */
+async function check(): Promise<string[]> {
+  const lines: string[] = [];
+  await checkFiles(backedUpInventory(test.inventory.config), (line) => void lines.push(line));
+  return lines;
+}
+
+describe('backedUpInventory', () => {
+  it('knows the files of all objects, and those about which a write decides', async () => {
+    const site = await test.api.post<{ id: number }>('/api/dcim/sites/', { json: { name: 'A', slug: 'a' } });
+    const fields = { object_type: 'dcim.site', object_id: site.body.id, name: 'n', image: picture('a.png') };
+    await test.api.post('/api/extras/image-attachments/', { ...(await formOf(fields)), unchecked: true });
+    const maker = await test.api.post<{ id: number }>('/api/dcim/manufacturers/', { json: { name: 'M', slug: 'm' } });
+    const type = { manufacturer: maker.body.id, model: 'D', slug: 'd', front_image: picture('f.png') };
+    const made = await test.api.post('/api/dcim/device-types/', { ...(await formOf(type)), unchecked: true });
+    expect(made.status).toBe(201);
+    const { MEDIA_ROOT: root } = test.inventory.config;
+    for (const path of ['devicetype-images/pending.png', '.suspects/devicetype-images/pending.png']) {
+      await mkdir(join(root, path, '..'), { recursive: true });
+      await writeFile(join(root, path), '');
+    }
+    expect(await check()).toEqual(['0 rows without file, 0 files without row.']);
+
+    await writeFile(join(root, 'devicetype-images/unused.png'), '');
+    await rm(join(root, 'image-attachments'), { recursive: true });
+    expect(await check()).toEqual([
+      `row without file: image-attachments/site_${site.body.id}_n.png`,
+      'file without row: devicetype-images/unused.png',
+      '1 rows without file, 1 files without row.',
+    ]);
+  });
+});
