@@ -56,10 +56,21 @@ function words(start: string): string[] {
 describe('Dockerfile', () => {
   it('builds in one stage and runs in another, as an unprivileged user', () => {
     const stages = instructions().filter((line) => line.startsWith('FROM'));
-    expect(stages.map((line) => line.split(' AS ')[1])).toEqual(['build', 'runtime']);
-    const runtime = instructions().slice(instructions().lastIndexOf(stages[1] ?? ''));
+    // The last stage is the one that is built by default.
+    expect(stages.map((line) => line.split(' AS ')[1])).toEqual(['build', 'tools', 'runtime']);
+    const runtime = instructions().slice(instructions().lastIndexOf(stages[2] ?? ''));
     expect(runtime).toContain('USER node');
     expect(runtime).toContain('COPY --from=build --chown=root:root /app /app');
+  });
+
+  it('has a stage with admin commands and the client of the PostgreSQL of docker/compose.yaml', () => {
+    const { image } = compose().services.postgres ?? {};
+    expect(instructions()).toContain(`ARG POSTGRES_VERSION=${image?.split(':')[1]}`);
+    const from = instructions().findIndex((line) => line === 'FROM postgres:${POSTGRES_VERSION} AS tools');
+    const tools = instructions().slice(from, from + 8);
+    expect(tools).toContain('USER 1000:1000');
+    expect(tools).toContain('COPY --from=build --chown=root:root /app /app');
+    expect(tools).toContain('ENTRYPOINT ["node", "admin.mjs"]');
   });
 
   it('runs the same build commands as the image that these tests build', () => {
@@ -70,6 +81,22 @@ describe('Dockerfile', () => {
       'RUN node docker/assemble.mjs "$APP" /app',
       'RUN mkdir -p /uploads /media /responses && chown node:node /uploads /media /responses',
     ]);
+  });
+});
+
+describe('docker/compose.admin.yaml', () => {
+  it('runs admin commands of each app in the stage with the PostgreSQL client', () => {
+    const { services } = parse(read('docker/compose.admin.yaml'), { merge: true }) as Compose;
+    expect(Object.keys(services)).toEqual(apps.map((app) => `${app}-admin`));
+    for (const app of apps) {
+      expect(services[`${app}-admin`]).toEqual({
+        extends: { file: 'compose.yaml', service: `${app}-migrate` },
+        image: `switchboard-${app}-tools`,
+        build: { target: 'tools' },
+        command: ['--help'],
+        volumes: ['${BACKUP_FOLDER:-./backups}:/backups'],
+      });
+    }
   });
 });
 
