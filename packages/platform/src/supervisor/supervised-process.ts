@@ -88,7 +88,8 @@ export class SupervisedProcess {
    */
   async stop(how: 'stop' | 'replaced', killAfterMs: number): Promise<ProcessEnd> {
     this.isLeaving = true;
-    if (how === 'stop' || !this.#send({ supervisor: 'replaced' })) this.worker.process.kill('SIGTERM');
+    const isNotified = how === 'replaced' && this.#isListening && this.#send({ supervisor: 'replaced' });
+    if (!isNotified) this.worker.process.kill('SIGTERM');
     const timer = systemClock.setTimeout(() => this.kill(), killAfterMs);
     const end = await this.ended;
     systemClock.clearTimeout(timer);

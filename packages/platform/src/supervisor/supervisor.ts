@@ -56,7 +56,9 @@ export class Supervisor {
    */
   async replaceAll(): Promise<void> {
     this.#replacesAgain = this.#replacing !== undefined;
-    this.#replacing ??= this.#replaceEach().finally(() => (this.#replacing = undefined));
+    this.#replacing ??= this.#replaceEach()
+      .catch((err: unknown) => this.options.logger.error({ err }, 'processes could not be replaced'))
+      .finally(() => (this.#replacing = undefined));
     await this.#replacing;
   }
 
@@ -110,6 +112,8 @@ export class Supervisor {
     this.options.onDeath();
     const delayMs = this.#policy.recordDeath(systemClock.now());
     if (delayMs === null) {
+      // Further deaths while the others stop need no line of their own.
+      this.#isStopping = true;
       logger.fatal({ deadPid, reason }, 'five processes died within a minute: stopping');
       this.options.onGivenUp();
       return;
