@@ -5,7 +5,14 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * files should run last.
  */
 const longest: Readonly<Record<string, readonly string[]>> = {
-  workspace: ['test/entry-start.spec.ts', 'test/docker.spec.ts', 'test/prisma-tools.spec.ts'],
+  workspace: [
+    'test/migrate-command.spec.ts',
+    'test/docker.spec.ts',
+    'test/entry-start.spec.ts',
+    'test/packed-webhooks.spec.ts',
+    'test/runtime-role.spec.ts',
+    'test/prisma-tools.spec.ts',
+  ],
   faults: ['kills.spec.ts', 'store-faults.spec.ts', 'rolling-restart.spec.ts', 'registration.spec.ts'],
   'local-services': ['test/start-local-services.spec.ts'],
   hostile: ['inventory.spec.ts', 'chat.spec.ts'],
@@ -13,7 +20,9 @@ const longest: Readonly<Record<string, readonly string[]>> = {
   inventory: [
     'models/dcim.spec.ts',
     'models/extras.spec.ts',
+    'test/recorded-cable-paths.spec.ts',
     'models/ipam.spec.ts',
+    'test/cable-paths.spec.ts',
     'webhooks/killed-processes.spec.ts',
     'test/page-plans.spec.ts',
     'test/fuzz.spec.ts',
@@ -21,11 +30,18 @@ const longest: Readonly<Record<string, readonly string[]>> = {
     'models/vpn.spec.ts',
   ],
   chat: [
-    'src/events/snapshot-memory/snapshot-memory.spec.ts',
     'src/core/messages/read/narrow/narrow-plans.spec.ts',
-    'test/fuzz.spec.ts',
-    'src/features/message-editing/large-moves.spec.ts',
+    'src/features/event-webhooks/killed-worker.spec.ts',
+    'src/events/snapshot-memory/snapshot-memory.spec.ts',
+    'src/core/messages/send/killed-sender.spec.ts',
     'test/people-replay.spec.ts',
+    'test/fuzz.spec.ts',
+    'src/features/realm-export/archive-rows.spec.ts',
+    'src/features/realm-export/worker/tables-stage.spec.ts',
+    'test/conversation.spec.ts',
+    'test/role-by-endpoint.spec.ts',
+    'src/features/realm-export/realm-export.spec.ts',
+    'src/features/message-editing/large-moves.spec.ts',
     'test/message-replay.spec.ts',
   ],
 };
