@@ -31,24 +31,26 @@ export function send(origin: string, call: FaultRequest): Promise<Outcome> {
   const ending = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
   return new Promise((resolve) => {
     const cut = (error: Error): void => resolve({ kind: 'cut', reason: error.message });
-    const request = httpRequest(
-      `${origin}${path}`,
-      { method, headers, agent: httpAgent, signal: ending },
-      (response) => {
-        const chunks: string[] = [];
-        const isStream = response.headers['content-type']?.startsWith('text/event-stream') === true;
-        response.setEncoding('utf8');
-        response.on('data', (text: string) => (isStream ? onStreamText?.(text) : chunks.push(text)));
-        response.once('error', cut);
-        response.once('close', () => cut(new Error('the response ended early')));
-        response.once('end', () => {
-          const requestId = String(response.headers['x-request-id'] ?? '');
-          const responseBody = parsedBody(chunks.join(''));
-          resolve({ kind: 'answered', status: response.statusCode ?? 0, requestId, body: responseBody });
-        });
-      },
-    );
-    request.once('error', cut);
+    const request = httpRequest(`${origin}${path}`, { method, headers, agent: httpAgent }, (response) => {
+      const chunks: string[] = [];
+      const isStream = response.headers['content-type']?.startsWith('text/event-stream') === true;
+      response.setEncoding('utf8');
+      response.on('data', (text: string) => (isStream ? onStreamText?.(text) : chunks.push(text)));
+      response.on('error', cut);
+      response.once('close', () => cut(new Error('the response ended early')));
+      response.once('end', () => {
+        const requestId = String(response.headers['x-request-id'] ?? '');
+        const responseBody = parsedBody(chunks.join(''));
+        resolve({ kind: 'answered', status: response.statusCode ?? 0, requestId, body: responseBody });
+      });
+    });
+    request.on('error', cut);
+    // Not the option `signal` of Node: if the server also closes the connection, its error can reach no listener and end
+    // this process.
+    const disconnect = (): void => void request.destroy();
+    if (ending.aborted) disconnect();
+    ending.addEventListener('abort', disconnect, { once: true });
+    request.once('close', () => ending.removeEventListener('abort', disconnect));
     request.end(body);
   });
 }
