@@ -29,6 +29,8 @@ export interface DeployedRelease {
   readonly folder?: string | undefined;
   /** Additional environment variables of its processes. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Maximum time until one of its processes is ready, in milliseconds. */
+  readonly readyTimeoutMs?: number | undefined;
 }
 
 /** A service under test: API and worker processes behind a proxy, which share only PostgreSQL and Redis. */
@@ -46,7 +48,7 @@ export class Deployment {
     const processes = async (
       kind: 'api' | 'worker',
       count: number,
-      { name: release, folder: releaseFolder, env }: DeployedRelease,
+      { name: release, folder: releaseFolder, env, readyTimeoutMs }: DeployedRelease,
     ): Promise<ServiceProcess[]> => {
       const made: ServiceProcess[] = [];
       for (let number = 1; number <= count; number += 1) {
@@ -55,9 +57,8 @@ export class Deployment {
         const logFile = join(logs, `${name.replaceAll(' ', '-')}.log`);
         rmSync(logFile, { force: true });
         const port = await reservePort();
-        made.push(
-          new ServiceProcess({ app, role, name, port, env: { ...envOf(options), ...env }, logFile, releaseFolder }),
-        );
+        const all = { ...envOf(options), ...env };
+        made.push(new ServiceProcess({ app, role, name, port, env: all, logFile, releaseFolder, readyTimeoutMs }));
       }
       return made;
     };

@@ -5,7 +5,7 @@ import { pause } from '../abortable-pause.js';
 
 const root = resolve(import.meta.dirname, '../../..');
 const exitWithParentScript = new URL('../../../tools/entry/exit-with-parent.mjs', import.meta.url).href;
-const readyTimeoutMs = 180_000;
+const defaultReadyTimeoutMs = 180_000;
 
 /** Options that apply to every start of a service process. */
 export interface ServiceOptions {
@@ -17,6 +17,8 @@ export interface ServiceOptions {
   readonly logFile: string;
   /** Folder of an assembled release to run. Default: what was built in this workspace. */
   readonly releaseFolder?: string | undefined;
+  /** Maximum time from the start until the process is ready, in milliseconds. Default 180,000. */
+  readonly readyTimeoutMs?: number | undefined;
 }
 
 /** Exit code and signal with which a process ended. */
@@ -66,6 +68,7 @@ export class ServiceProcess {
 
   /** Resolves when the process is ready or has exited. */
   async waitForStartOrEnd(): Promise<'ready' | 'ended'> {
+    const { readyTimeoutMs = defaultReadyTimeoutMs } = this.options;
     const deadline = Date.now() + readyTimeoutMs;
     while (Date.now() < deadline) {
       if (!this.#running) return 'ended';
