@@ -202,6 +202,10 @@ const statements: readonly (readonly [string, (counted: QueuePool, pool: QueuePo
     async (counted, pool) => jobRowsIn(counted).requeueDeadRows(await listJobIds(pool, 'dead'), 1),
   ],
   ['JobRows.removeByKey', async (counted) => jobRowsIn(counted).removeByKey('sync', 'j 1900')],
+  [
+    'JobRows.removeUnlocked',
+    async (counted, pool) => jobRowsIn(counted).removeUnlocked(await listJobIds(pool, 'waiting')),
+  ],
   ['JobRows.remove', async (counted, pool) => jobRowsIn(counted).remove(await listJobIds(pool, 'waiting'))],
 ];
 

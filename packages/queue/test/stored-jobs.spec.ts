@@ -78,13 +78,16 @@ async function openService(
   };
 }
 
-/** Returns the pool with a function that is called before each statement outside a transaction, which it may refuse. */
-const observedPool = (observe: (sql: string, params: unknown[]) => void): pg.Pool =>
+/**
+ * Returns the pool with a function that is called before each statement outside a transaction, which it may refuse or
+ * delay.
+ */
+const observedPool = (observe: (sql: string, params: unknown[]) => void | Promise<void>): pg.Pool =>
   new Proxy(pool, {
     get: (target, name) => {
       if (name !== 'query') return Reflect.get(target, name, target);
       return async (sql: string, params: unknown[] = []) => {
-        observe(sql, params);
+        await observe(sql, params);
         return target.query(sql, params);
       };
     },
@@ -207,29 +210,48 @@ describe('rows of completed jobs', () => {
   it('share one DELETE if their jobs end while another DELETE runs', async () => {
     const count = 4;
     const removals: number[][] = [];
-    const counting = observedPool((sql, params) => {
-      if (isRemoval(sql)) removals.push(params[0] as number[]);
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const delaying = observedPool((sql, params) => {
+      if (!isRemoval(sql)) return undefined;
+      removals.push(params[0] as number[]);
+      return removals.length === 1 ? released : undefined;
     });
     let ended = 0;
     const faultPoint = (name: string): void => void (ended += Number(name === 'jobs.after-work'));
-    const { jobs, outbox, add } = await openService({ sweepMs: 600_000, faultPoint }, { pool: counting });
+    const { jobs, outbox, add } = await openService({ sweepMs: 600_000, faultPoint }, { pool: delaying });
     await add(0);
+    await untilInRedis(jobs, 1);
+    jobs.start();
+    await until(() => removals.length === 1);
+    await withOutbox(pool, outbox, async (tx) => {
+      for (let n = 1; n < count; n += 1) jobs.addInTransaction(tx, job, { n });
+    });
+    await until(() => ended === count);
+    release();
+    await untilNoRows();
+    expect(removals.map((ids) => ids.length)).toEqual([1, count - 1]);
+  });
+
+  it('leave the table while another transaction has locked the row of one of these jobs', async () => {
+    const { jobs, add } = await openService({ sweepMs: 600_000 });
+    await add(0, { id: 'locked' });
     await untilInRedis(jobs, 1);
     const client = await pool.connect();
     try {
       await client.query(`BEGIN; SELECT FROM queue.outbox WHERE topic = 'job:stored' FOR UPDATE`);
       jobs.start();
-      await until(() => removals.length === 1);
-      await withOutbox(pool, outbox, async (tx) => {
-        for (let n = 1; n < count; n += 1) jobs.addInTransaction(tx, job, { n });
-      });
-      await until(() => ended === count);
+      await until(() => ran.length === 1);
+      await add(1);
+      await until(() => ran.length === 2);
+      await until(async () => (await listRows()).length === 1);
+      expect(await listRows()).toMatchObject([{ key: 'locked' }]);
     } finally {
       await client.query('ROLLBACK');
       client.release();
     }
     await untilNoRows();
-    expect(removals.map((ids) => ids.length)).toEqual([1, count - 1]);
+    expect(ran).toEqual([0, 1]);
   });
 });
 

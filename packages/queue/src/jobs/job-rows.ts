@@ -58,6 +58,9 @@ const statements = createOncePerSchema((schema) => ({
     FROM ${schema}.outbox WHERE topic = $1 AND key = $2 ORDER BY id LIMIT 1`,
   exists: `SELECT FROM ${schema}.outbox WHERE id = $1 AND topic = $2`,
   remove: `DELETE FROM ${schema}.outbox WHERE id = ANY ($1::bigint[])`,
+  removeUnlocked: `DELETE FROM ${schema}.outbox WHERE id = ANY (ARRAY(
+      SELECT id FROM ${schema}.outbox WHERE id = ANY ($1::bigint[]) FOR UPDATE SKIP LOCKED))
+    RETURNING id::float8 AS id`,
   removeByKey: `DELETE FROM ${schema}.outbox WHERE topic = $1 AND key = $2 RETURNING id`,
   setAside: `UPDATE ${schema}.outbox SET seq = NULL, set_aside_at = clock_timestamp(), error = $2, attempts = $3
     WHERE id = $1 AND set_aside_at IS NULL`,
@@ -110,6 +113,13 @@ export class JobRows {
     return (await this.tables.pool.query(this.sql.exists, [id, jobTopic(job)])).rows.length > 0;
   }
 
+  /** Removes rows except those that another transaction has locked. Returns the ids of the removed rows. */
+  async removeUnlocked(ids: readonly number[]): Promise<ReadonlySet<number>> {
+    const { rows } = await this.tables.pool.query<{ id: number }>(this.sql.removeUnlocked, [ids]);
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Removes rows. Waits for transactions that have locked them. */
   async remove(ids: readonly number[]): Promise<void> {
     if (ids.length > 0) await this.tables.pool.query(this.sql.remove, [ids]);
   }

@@ -3,33 +3,38 @@ import type { JobRows } from './job-rows.js';
 /** Rows that one DELETE removes. */
 interface RemovalBatch {
   readonly ids: number[];
-  readonly removed: Promise<void>;
+  /** Ids of the removed rows, after the DELETE is committed. */
+  readonly removed: Promise<ReadonlySet<number>>;
 }
 
-/** Removes the rows of jobs that have run. Rows that are passed during a DELETE share the next one. */
+/**
+ * Removes the rows of jobs that have run. Rows that are passed during a DELETE share the next one. A row that another
+ * transaction has locked is removed by a statement of its own, so that it delays no other row.
+ */
 export class RowRemovals {
-  private previous: Promise<void> = Promise.resolve();
+  private previous: Promise<unknown> = Promise.resolve();
   /** Batch whose DELETE was not sent yet. */
   private next: RemovalBatch | null = null;
 
-  constructor(private readonly rows: Pick<JobRows, 'remove'>) {}
+  constructor(private readonly rows: Pick<JobRows, 'remove' | 'removeUnlocked'>) {}
 
   /**
    * Removes a row. Resolves when the DELETE is committed.
    *
    * @throws Error of the database
    */
-  remove(id: number): Promise<void> {
-    this.next ??= this.createBatch();
-    this.next.ids.push(id);
-    return this.next.removed;
+  async remove(id: number): Promise<void> {
+    const batch = (this.next ??= this.createBatch());
+    batch.ids.push(id);
+    // Another transaction has locked the row, or has removed it.
+    if (!(await batch.removed).has(id)) await this.rows.remove([id]);
   }
 
   private createBatch(): RemovalBatch {
     const ids: number[] = [];
     const removed = this.previous.then(() => {
       this.next = null;
-      return this.rows.remove(ids);
+      return this.rows.removeUnlocked(ids);
     });
     this.previous = removed.catch(() => undefined);
     return { ids, removed };
