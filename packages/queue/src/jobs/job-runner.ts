@@ -67,6 +67,8 @@ export class JobRunner<P> {
   private readonly tracer = findTracer('@switchboard/queue');
   /** Inline runs of the handler in progress. BullMQ's workers do not wait for them. */
   private readonly inlineRuns = new Set<Promise<void>>();
+  /** True if a job was returned because this process has no outbox, which is logged once for all of these jobs. */
+  private hasLoggedMissingOutbox = false;
   /** Jobs whose permanent failure was reported by {@link failPermanently}. */
   private readonly reported = new WeakSet<object>();
 
@@ -191,7 +193,11 @@ export class JobRunner<P> {
     if (job.data.row === undefined) return true;
     const log = (): QueueLogger => logFor({ job: job.name, jobId: toAddedJobId(job.id) });
     if (storedJobs === null) {
-      log().error({}, 'a job that was added in a transaction cannot run in a process without an outbox');
+      // The job returns every second, as all others of its kind do.
+      if (!this.hasLoggedMissingOutbox) {
+        log().error({}, 'jobs that were added in transactions cannot run in a process without an outbox');
+      }
+      this.hasLoggedMissingOutbox = true;
       return returnToQueue(job, token, ROW_RETRY_MS);
     }
     let isWanted = false;
