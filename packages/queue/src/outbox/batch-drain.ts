@@ -73,6 +73,11 @@ export class BatchDrain<P> {
   private isMoreReady: boolean | null = null;
   /** True if the dispatcher left rows of the last batch for the next one. */
   private hasUnhandled = false;
+  /**
+   * Maximum number of rows of the next batch. After a batch of which the dispatcher left rows, it is the number of rows
+   * that were handled. It doubles with each batch that is handled completely.
+   */
+  private limit: number;
   private isStopped = false;
   private readonly tracer = findTracer('@switchboard/queue');
   /**
@@ -91,6 +96,7 @@ export class BatchDrain<P> {
     private readonly logger: QueueLogger,
     private readonly faultPoint?: OnFaultPoint,
   ) {
+    this.limit = settings.batchSize;
     this.taker = new OutboxRowSelector(schema, topic, settings.batchSize);
     this.pace = new OutboxReadThrottle(settings.paceMs, processClock);
   }
@@ -102,14 +108,17 @@ export class BatchDrain<P> {
    */
   async drain(): Promise<void> {
     let taken = 0;
+    let isFull = false;
     do {
-      if (taken < this.settings.batchSize && !this.hasUnhandled) await this.pace.waitForNextRead();
+      if (!isFull && !this.hasUnhandled) await this.pace.waitForNextRead();
       if (this.isStopped) return;
       this.isMoreReady = null;
       this.hasUnhandled = false;
-      taken = await this.dispatchBatch();
+      const { limit } = this;
+      taken = await this.dispatchBatch(limit);
+      isFull = taken >= limit;
       this.pace.recordRows(taken);
-    } while (this.mayHaveMoreRows(taken));
+    } while (this.mayHaveMoreRows(taken, isFull));
   }
 
   /** Ends all waits for more outbox rows, because the process is stopping. */
@@ -126,16 +135,16 @@ export class BatchDrain<P> {
    * Returns true if the rows must be read again. A process skips a key that another process has locked, so the process
    * with the lock has to check for more rows afterwards.
    */
-  private mayHaveMoreRows(taken: number): boolean {
-    if (this.topic.order === 'none') return taken >= this.settings.batchSize || this.hasUnhandled;
+  private mayHaveMoreRows(taken: number, isFull: boolean): boolean {
+    if (this.topic.order === 'none') return isFull || this.hasUnhandled;
     return taken > 0 && (this.isMoreReady ?? true);
   }
 
   /** Dispatches one batch of outbox rows. Returns the number of rows in the batch, including failed ones. */
-  private async dispatchBatch(): Promise<number> {
+  private async dispatchBatch(limit: number): Promise<number> {
     let stored: StoredRow[] = [];
     try {
-      await this.runInTransaction(async (tx) => (stored = await this.taker.lockNextRows(tx)));
+      await this.runInTransaction(async (tx) => (stored = await this.taker.lockNextRows(tx, limit)));
     } catch (error) {
       if (isTransientDatabaseError(error) || stored.length === 0) throw error;
       if (stored.length === 1 && stored[0]) await this.markFailed(stored[0], error);
@@ -204,8 +213,10 @@ export class BatchDrain<P> {
     if (rows.length > 0 && !(count >= 1)) {
       throw new QueueUsageError(`The dispatcher of ${this.topic.name} handled ${count} of ${rows.length} rows`);
     }
-    this.hasUnhandled = count < rows.length;
-    return rows.slice(0, count);
+    const handled = rows.slice(0, count);
+    this.hasUnhandled = handled.length < rows.length;
+    this.limit = this.hasUnhandled ? handled.length : Math.min(this.settings.batchSize, 2 * this.limit);
+    return handled;
   }
 
   /** Divides outbox rows into those that need the dispatcher and those that do not. */

@@ -60,12 +60,13 @@ export class OutboxRowSelector {
   /**
    * Locks and returns the next batch of outbox rows in the order of ids. If it is empty, no row is ready, or other
    * processes have locked all ready rows.
+   *
+   * @param limit maximum number of rows; default: the size of a batch
    */
-  async lockNextRows(tx: QueueTx): Promise<StoredRow[]> {
+  async lockNextRows(tx: QueueTx, limit = this.batchSize): Promise<StoredRow[]> {
     const { name, version, order } = this.topic;
-    if (order === 'none')
-      return (await tx.query<StoredRow>(this.sql.lockAnyRows, [name, version, this.batchSize])).rows;
-    const rows = await this.lockRowsByKey(tx);
+    if (order === 'none') return (await tx.query<StoredRow>(this.sql.lockAnyRows, [name, version, limit])).rows;
+    const rows = await this.lockRowsByKey(tx, limit);
     const held = new Set<string | null>();
     return rows.filter((row) => {
       if (!row.ready) held.add(row.key);
@@ -87,15 +88,16 @@ export class OutboxRowSelector {
    * transactions, the oldest rows of each large transaction, and a pass over all keys. The pass also reaches keys that
    * follow blocked ones.
    */
-  private async lockRowsByKey(tx: QueueTx): Promise<LockedRow[]> {
+  private async lockRowsByKey(tx: QueueTx, limit: number): Promise<LockedRow[]> {
     for (let tried = 0; tried < 3; tried += 1) {
       const turn = this.turn;
       this.turn = (turn + 1) % 3;
       const rows =
         turn === 2
-          ? await this.lockRowsAfterKey(tx)
+          ? await this.lockRowsAfterKey(tx, limit)
           : await this.runStatement(
               tx,
+              limit,
               turn === 0 ? this.sql.lockSmallTransactionRows : this.sql.lockLargeTransactionRows,
             );
       if (rows.length > 0) return rows;
@@ -107,16 +109,21 @@ export class OutboxRowSelector {
    * Locks and returns outbox rows in the order of their keys, starting after the last key of the previous batch of the
    * pass. At the end of the keys, the pass starts again.
    */
-  private async lockRowsAfterKey(tx: QueueTx): Promise<LockedRow[]> {
-    let rows = this.after === null ? [] : await this.runStatement(tx, this.sql.lockRowsAfterKey, [this.after]);
-    if (rows.length === 0) rows = await this.runStatement(tx, this.sql.lockRowsByKey);
+  private async lockRowsAfterKey(tx: QueueTx, limit: number): Promise<LockedRow[]> {
+    let rows = this.after === null ? [] : await this.runStatement(tx, limit, this.sql.lockRowsAfterKey, [this.after]);
+    if (rows.length === 0) rows = await this.runStatement(tx, limit, this.sql.lockRowsByKey);
     const [first] = rows;
-    this.after = first && first.keys >= this.batchSize ? first.last_key : null;
+    this.after = first && first.keys >= limit ? first.last_key : null;
     return rows;
   }
 
-  private async runStatement(tx: QueueTx, statement: string, further: readonly unknown[] = []): Promise<LockedRow[]> {
+  private async runStatement(
+    tx: QueueTx,
+    limit: number,
+    statement: string,
+    further: readonly unknown[] = [],
+  ): Promise<LockedRow[]> {
     const { name, version } = this.topic;
-    return (await tx.query<LockedRow>(statement, [name, version, this.batchSize, ...further])).rows;
+    return (await tx.query<LockedRow>(statement, [name, version, limit, ...further])).rows;
   }
 }
