@@ -3,19 +3,11 @@
  * `npm run docs`: writes the API reference of the published packages into docs/api. Arguments name packages to choose,
  * `--out` another folder. A warning of TypeDoc fails the command.
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Application } from 'typedoc';
-
-const root = resolve(import.meta.dirname, '../..');
-
-/** Returns the names of the published packages. */
-function publishedPackages() {
-  return readdirSync(join(root, 'packages')).filter(
-    (name) => !JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')).private,
-  );
-}
+import { root } from '../entry/paths.mjs';
+import { publishedPackages } from '../entry/published-packages.mjs';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,

@@ -1,16 +1,9 @@
 // @ts-check
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './paths.mjs';
 import { EntryError, runStep, runTool } from './progress-step.mjs';
+import { publishedPackages } from './published-packages.mjs';
 import { pnpmVersion, setUp } from './setup.mjs';
-
-/** Returns the names of the folders of packages that are published. */
-function publishedFolders() {
-  return readdirSync(join(root, 'packages')).filter(
-    (name) => !JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')).private,
-  );
-}
 
 /**
  * `npm run test:publish`: runs `pnpm publish --dry-run` for each published package. A warning other than the one of
@@ -19,7 +12,7 @@ function publishedFolders() {
 export async function checkPublishing() {
   await setUp();
   const problems = [];
-  for (const name of publishedFolders()) {
+  for (const name of publishedPackages()) {
     const output = await runStep(`pnpm publish --dry-run of ${name}`, () =>
       runTool('npx', ['-y', `pnpm@${pnpmVersion()}`, 'publish', '--dry-run', '--no-git-checks'], {
         cwd: join(root, 'packages', name),

@@ -5,6 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { release as serviceRelease } from '../../packages/platform/src/release.js';
 import { release as queueRelease } from '../../packages/queue/src/release.js';
 import { release as webhookRelease } from '../../packages/webhooks/src/release.js';
+import { publishedPackages } from '../entry/published-packages.mjs';
+import { sharedPackages } from './fixture/packed-project.js';
 
 const root = resolve(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -68,6 +70,26 @@ describe('package.json', () => {
       expect([releases.at(-1)?.version, version]).toContain(versionOf(read(`${member}/package.json`)));
     },
   );
+});
+
+describe('list of published packages', () => {
+  const published = publishedPackages();
+
+  it('equals the group whose versions changesets raise together', () => {
+    const { fixed } = JSON.parse(read('.changeset/config.json')) as { fixed: string[][] };
+    expect(fixed.map((group) => group.toSorted())).toEqual([published.map((name) => `@switchboard/${name}`)]);
+  });
+
+  it('equals the list that the tests of packed packages install', () => {
+    expect(sharedPackages).toEqual(published);
+  });
+
+  it('equals the list in docs/packages.md', () => {
+    const rows = [...read('docs/packages.md').matchAll(/^\| \[`@switchboard\/([a-z0-9]+)`\]/gm)].map(
+      ([, name]) => name,
+    );
+    expect(rows.toSorted()).toEqual(published);
+  });
 });
 
 describe('release', () => {
