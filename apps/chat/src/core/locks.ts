@@ -181,6 +181,15 @@ export async function lockScopedKey(tx: Tx, keyId: number): Promise<boolean> {
   return rowCount > 0;
 }
 
+/** Locks the token of a user at a video call provider. Returns its ciphertext, or null if the user has none. */
+export async function lockCallToken(tx: Tx, userId: number, provider: string): Promise<string | null> {
+  const { rows } = await tx.query<{ sealed: string }>(
+    'SELECT token_sealed AS sealed FROM video_call_tokens WHERE user_id = $1 AND provider = $2 FOR UPDATE',
+    [userId, provider],
+  );
+  return rows[0]?.sealed ?? null;
+}
+
 /** Locks a navigation view of a user. Returns false if the user has none with this URL fragment. */
 export async function lockNavigationView(tx: Tx, userId: number, fragment: string): Promise<boolean> {
   const view = [userId, fragment];

@@ -7,7 +7,7 @@ import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { CLOCK, DATABASE, SECRET_BOX } from '../../tokens.js';
 import type { OAuthGrant, OAuthProviderKey } from '../../infra/video/index.js';
-import { lockActiveUser } from '../../core/locks.js';
+import { lockActiveUser, lockCallToken } from '../../core/locks.js';
 import { hasWebexTokenEvent, hasZoomTokenEvent } from './video-calls.events.js';
 import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
 
@@ -16,10 +16,8 @@ const refreshMarginMs = 60_000;
 
 const storedToken = z.object({ accessToken: z.string(), refreshToken: z.string(), expiresAtMs: z.number() });
 
-/** A user's decrypted OAuth token with its ciphertext, for optimistic concurrency control. */
-export interface StoredToken extends z.output<typeof storedToken> {
-  readonly sealed: string;
-}
+/** A user's decrypted OAuth token. */
+export type StoredToken = Readonly<z.output<typeof storedToken>>;
 
 const tokenEvents = { zoom: hasZoomTokenEvent, webex: hasWebexTokenEvent } as const;
 
@@ -42,14 +40,7 @@ export class CallTokens {
       where: { userId: actor.id, provider },
       select: { tokenSealed: true },
     });
-    const sealed = row?.tokenSealed;
-    if (sealed === undefined) return null;
-    try {
-      return { ...storedToken.parse(JSON.parse(this.secrets.open(sealed, purposeOf(actor, provider)))), sealed };
-    } catch (error) {
-      if (error instanceof SecretBoxError) return null;
-      throw error;
-    }
+    return row === null ? null : this.#open(actor, provider, row.tokenSealed);
   }
 
   /** Returns true if the access token remains valid for at least {@link refreshMarginMs}. */
@@ -86,13 +77,15 @@ export class CallTokens {
     old: StoredToken,
     grant: OAuthGrant,
   ): Promise<StoredToken> {
-    const token = this.#seal(actor, provider, grant);
+    const { token, sealed } = this.#seal(actor, provider, grant);
     await this.database.inTransaction(async (tx) => {
       if (!(await lockActiveUser(tx, actor.id))) return;
       const { videoCallToken } = tx.prisma;
-      const data = { userId: actor.id, provider, tokenSealed: token.sealed };
-      const where = { userId: actor.id, provider, tokenSealed: old.sealed };
-      if ((await videoCallToken.updateMany({ where, data })).count > 0) return;
+      const data = { userId: actor.id, provider, tokenSealed: sealed };
+      if (await this.#lockToken(tx, actor, provider, old)) {
+        await videoCallToken.updateMany({ where: { userId: actor.id, provider }, data });
+        return;
+      }
       const { count } = await videoCallToken.createMany({ data: [data], skipDuplicates: true });
       if (count > 0) this.#emitEvent(tx, actor, provider, true);
     });
@@ -102,21 +95,40 @@ export class CallTokens {
   /** Deletes a user's token at a provider. Returns false if the token has been replaced meanwhile. */
   remove(actor: ChatActor, provider: OAuthProviderKey, token: StoredToken): Promise<boolean> {
     return this.database.inTransaction(async (tx) => {
-      const where = { userId: actor.id, provider, tokenSealed: token.sealed };
-      const { count } = await tx.prisma.videoCallToken.deleteMany({ where });
-      if (count === 0) return false;
+      if (!(await this.#lockToken(tx, actor, provider, token))) return false;
+      await tx.prisma.videoCallToken.deleteMany({ where: { userId: actor.id, provider } });
       this.#emitEvent(tx, actor, provider, false);
       return true;
     });
+  }
+
+  /**
+   * Locks a stored token. Returns false if it is another one. The tokens are compared and not their ciphertexts, which
+   * change when the token is encrypted with another key.
+   */
+  async #lockToken(tx: ChatTx, actor: ChatActor, provider: OAuthProviderKey, token: StoredToken): Promise<boolean> {
+    const sealed = await lockCallToken(tx, actor.id, provider);
+    const stored = sealed === null ? null : this.#open(actor, provider, sealed);
+    return stored !== null && stored.accessToken === token.accessToken && stored.refreshToken === token.refreshToken;
+  }
+
+  /** Decrypts a token. Returns null if no configured key decrypts it. */
+  #open(actor: ChatActor, provider: OAuthProviderKey, sealed: string): StoredToken | null {
+    try {
+      return storedToken.parse(JSON.parse(this.secrets.open(sealed, callTokenPurpose(actor.id, provider))));
+    } catch (error) {
+      if (error instanceof SecretBoxError) return null;
+      throw error;
+    }
   }
 
   #seal(
     actor: ChatActor,
     provider: OAuthProviderKey,
     { accessToken, refreshToken, expiresInSeconds }: OAuthGrant,
-  ): StoredToken {
+  ): { readonly token: StoredToken; readonly sealed: string } {
     const token = { accessToken, refreshToken, expiresAtMs: this.clock.now() + expiresInSeconds * 1000 };
-    return { ...token, sealed: this.secrets.seal(JSON.stringify(token), purposeOf(actor, provider)) };
+    return { token, sealed: this.secrets.seal(JSON.stringify(token), callTokenPurpose(actor.id, provider)) };
   }
 
   #emitEvent(tx: ChatTx, actor: ChatActor, provider: OAuthProviderKey, value: boolean): void {
@@ -128,6 +140,6 @@ export class CallTokens {
 }
 
 /** Returns the purpose string with which a token is encrypted, so that it cannot be decrypted for another user. */
-function purposeOf(actor: ChatActor, provider: OAuthProviderKey): string {
-  return `chat:user:${actor.id}:${provider}_token`;
+export function callTokenPurpose(userId: number | string, provider: string): string {
+  return `chat:user:${userId}:${provider}_token`;
 }
