@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { requireStoredKeys, runSecretsCommand, secretsCommandUsage } from '@switchboard/auth';
 import { backupCommands, backupOptions, backupUsage, runBackupCommand } from '@switchboard/database';
 import { ConfigError, createLogger } from '@switchboard/platform';
 import { AdminError } from './app/admin/admin-error.js';
@@ -11,6 +12,7 @@ import { reactivateRealm } from './app/admin/reactivate-realm.js';
 import { readConfig } from './app/environment.js';
 import { chatSchema, isOperatorError, minimumServerVersion } from './migrate.js';
 import { type ChatRuntime, closeRuntime, createRuntime } from './app/runtime.js';
+import { storedSecrets } from './app/stored-secrets.js';
 
 const adminUsage = `Usage: npm run admin -- chat <command> [options]
 
@@ -38,6 +40,7 @@ const adminUsage = `Usage: npm run admin -- chat <command> [options]
       Applies the migrations of this release with the role of MIGRATION_DATABASE_URL, if set. With --status it prints each
       migration with its state and changes nothing; exit code 0: up to date, 3: pending migrations, 1: a problem.
 ${backupUsage}
+${secretsCommandUsage}
 
 --url      Scheme, host and port of all links to the organization, such as https://chat.example.com:8443.
 --password Without this option a password is generated and printed once.
@@ -60,6 +63,8 @@ const adminOptions = {
   status: { type: 'boolean' },
   json: { type: 'boolean' },
   ...backupOptions,
+  key: { type: 'string' },
+  pepper: { type: 'string' },
   help: { type: 'boolean' },
 } as const;
 
@@ -133,22 +138,21 @@ async function main(): Promise<void> {
   const [name = '', operand] = positionals;
   const command = Object.hasOwn(adminCommands, name) ? adminCommands[name] : undefined;
   const backupCommand = backupCommands.find((known) => known === name);
-  const isKnown = command !== undefined || backupCommand !== undefined || name === 'migrate';
-  if (!isKnown || values.help === true) {
+  const isOther = backupCommand !== undefined || name === 'migrate' || name === 'secrets';
+  if ((command === undefined && !isOther) || values.help === true) {
     process.stdout.write(adminUsage);
     process.exitCode = values.help === true || name === '' ? 0 : 1;
     return;
   }
   const config = readConfig();
   const schema = chatSchema(config);
-  const print = (line: string): void => void process.stdout.write(`${line}\n`);
   if (backupCommand !== undefined) {
     process.exitCode = await withBackedUpChat(config, { schema, minimumServerVersion }, (service) =>
       runBackupCommand(service, backupCommand, { ...values, print }),
     );
     return;
   }
-  if (command === undefined) {
+  if (name === 'migrate') {
     const { status: isStatus = false, json: isJson = false } = values;
     process.exitCode = await schema.runCommand({ isStatus, isJson, print });
     return;
@@ -156,10 +160,36 @@ async function main(): Promise<void> {
   await schema.requireMigrations();
   const runtime = createRuntime(config, createLogger({ level: 'silent', name: 'chat-admin' }));
   try {
-    process.stdout.write(`${await command(runtime, values, operand)}\n`);
+    process.exitCode = await runCommand(runtime, { command, values, operand });
   } finally {
     await closeRuntime(runtime);
   }
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Runs a command on the service's database. Without `command` it is the command `secrets`. Returns the exit code. */
+async function runCommand(
+  runtime: ChatRuntime,
+  given: {
+    readonly command: AdminCommand | undefined;
+    readonly values: AdminOptions;
+    readonly operand?: string | undefined;
+  },
+): Promise<number> {
+  const { keys } = runtime;
+  const database = runtime.database.background('secrets');
+  const { command, values, operand } = given;
+  if (command === undefined) {
+    const { json: isJson = false, key, pepper } = values;
+    const options = { database, keys, stored: storedSecrets, print };
+    return runSecretsCommand(options, { action: operand, isJson, key, pepper });
+  }
+  await requireStoredKeys(database, keys, storedSecrets);
+  print(await command(runtime, values, operand));
+  return 0;
 }
 
 function requiredOption(value: string | undefined, name: string): string {

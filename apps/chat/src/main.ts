@@ -1,6 +1,8 @@
+import { requireStoredKeys } from '@switchboard/auth';
 import { checkConnection, requirePreparedStatements } from '@switchboard/database';
 import {
   createLogger,
+  type Logger,
   readConfigOrExit,
   runService,
   Shutdown,
@@ -17,6 +19,7 @@ import { FileLedger } from './infra/storage/index.js';
 import { openJobs } from './app/jobs.js';
 import { type ChatRuntime, createRuntime } from './app/runtime.js';
 import { createHealth, createMetrics, serviceOptions, startBackground } from './app/service.js';
+import { storedSecrets } from './app/stored-secrets.js';
 
 /** Maximum time of one attempt to connect to Redis, in milliseconds. */
 const REDIS_ATTEMPT_MS = 1_000;
@@ -42,12 +45,14 @@ async function main(): Promise<void> {
     await chatSchema(config).prepare(logger);
     await requirePreparedStatements(config.DATABASE_URL);
   } catch (error) {
-    // Errors that the operator can correct are logged as one line, others completely.
-    if (isOperatorError(error)) logger.fatal(error.message);
-    else logger.fatal({ err: error }, 'the chat service cannot start');
-    process.exit(1);
+    exitWithLogLine(error, logger);
   }
   const runtime = createRuntime(config, logger);
+  try {
+    await requireStoredKeys(runtime.database.background('check of keys'), runtime.keys, storedSecrets);
+  } catch (error) {
+    exitWithLogLine(error, logger);
+  }
   if (config.NODE_ENV === 'development') await addDemoData(runtime);
   await preparePrisma(runtime.database);
   const jobs = openJobs(runtime);
@@ -76,6 +81,13 @@ async function addDemoData({
   const made = await createDemoRealm({ database, apiKeys, renderer, emailDomain, botDomain });
   await addDemoEmoji(database, new FileLedger(database, files.storage), pictures);
   if (made) logger.info({ account: `iago@${emailDomain}` }, 'created the demo organization');
+}
+
+/** Logs an error of the start, and exits. Errors that the operator can correct are one line, others complete. */
+function exitWithLogLine(error: unknown, logger: Logger): never {
+  if (isOperatorError(error)) logger.fatal(error.message);
+  else logger.fatal({ err: error }, 'the chat service cannot start');
+  process.exit(1);
 }
 
 /** Reports an error of the start as a message without a stack trace, and exits. */

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { StoredKeyError } from '@switchboard/auth';
 import {
   applyMigrations,
   BackupError,
@@ -90,6 +91,7 @@ const operatorErrors = [
   QueueMigrationError,
   PendingMigrationsError,
   PoolerError,
+  StoredKeyError,
   UnreachableError,
   BackupError,
 ];

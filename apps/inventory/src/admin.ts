@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { RedisInvalidations } from '@switchboard/auth';
+import { RedisInvalidations, requireStoredKeys, runSecretsCommand, secretsCommandUsage } from '@switchboard/auth';
 import { backupCommands, backupOptions, backupUsage, createDatabase, runBackupCommand } from '@switchboard/database';
 import { createLogger, readConfigOrExit } from '@switchboard/platform';
 import { connectRedis } from '@switchboard/queue';
@@ -11,6 +11,7 @@ import { credentialChannel } from './inventory.js';
 import { inventorySchema, isOperatorFault } from './migrate.js';
 import { type InventoryDatabase, openPrisma } from './prisma-client.js';
 import { openKeyRing } from './secrets/key-ring.js';
+import { storedSecrets } from './secrets/stored-secrets.js';
 import { resetSuperuser, SimilarUsernameError } from './users/create-superuser.js';
 import { newRandomToken, addTokenOfUser } from './users/create-token.js';
 
@@ -28,7 +29,8 @@ const usageText = `Usage: npm run admin -- inventory <command> [<username>] [opt
   migrate [--status [--json]]
       Applies the migrations of this release with the role of MIGRATION_DATABASE_URL, if set. With --status it prints each
       migration with its state and changes nothing; exit code 0: up to date, 3: pending migrations, 1: a problem.
-${backupUsage}`;
+${backupUsage}
+${secretsCommandUsage}`;
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -39,6 +41,8 @@ const { positionals, values } = parseArgs({
     status: { type: 'boolean' },
     json: { type: 'boolean' },
     ...backupOptions,
+    key: { type: 'string' },
+    pepper: { type: 'string' },
   },
 });
 
@@ -87,12 +91,20 @@ async function runRebuildPaths(database: InventoryDatabase): Promise<number> {
   return 0;
 }
 
+function runSecrets(database: InventoryDatabase, config: InventoryConfig, action: string | undefined): Promise<number> {
+  const { json: isJson = false, key, pepper } = values;
+  const keys = openKeyRing(config);
+  const options = { database: database.background('secrets'), keys, stored: storedSecrets, print: printLine };
+  return runSecretsCommand(options, { action, isJson, key, pepper });
+}
+
 async function runCommand(): Promise<number> {
   const [command, name] = positionals;
   const ofUser = command === 'create-superuser' || command === 'create-token';
   const ofPaths = command === 'check-paths' || command === 'rebuild-paths';
   const backupCommand = backupCommands.find((known) => known === command);
-  const isKnown = ofPaths || command === 'migrate' || backupCommand !== undefined || (ofUser && name !== undefined);
+  const isWithoutUser = ofPaths || ['migrate', 'secrets'].includes(command ?? '') || backupCommand !== undefined;
+  const isKnown = isWithoutUser || (ofUser && name !== undefined);
   if (values.help === true || !isKnown) {
     printLine(usageText);
     return values.help === true ? 0 : 2;
@@ -115,6 +127,8 @@ async function runCommand(): Promise<number> {
     prisma: openPrisma,
   });
   try {
+    if (command === 'secrets') return await runSecrets(database, config, name);
+    await requireStoredKeys(database.background('check of keys'), openKeyRing(config), storedSecrets);
     if (command === 'check-paths') return await runCheckPaths(database);
     if (command === 'rebuild-paths') return await runRebuildPaths(database);
     if (name === undefined) return 2;

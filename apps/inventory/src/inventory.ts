@@ -1,4 +1,4 @@
-import { CredentialCache, hashPassword, RedisInvalidations } from '@switchboard/auth';
+import { CredentialCache, hashPassword, type KeyRing, RedisInvalidations } from '@switchboard/auth';
 import { ChangeChecks, createDatabase, framedTransport, type PoolOptions } from '@switchboard/database';
 import {
   currentDisconnect,
@@ -31,7 +31,7 @@ import { MediaFolder } from './media/media-folder.js';
 import { registry } from './models/index.js';
 import { type InventoryDatabase, openPrisma } from './prisma-client.js';
 import { ResponseMemory } from './response-memory/index.js';
-import { openKeyRing, type KeyRing } from './secrets/key-ring.js';
+import { openKeyRing } from './secrets/key-ring.js';
 import { openDeliveryJobs, type DeliveryJobs } from './webhooks/index.js';
 
 /** Connections and services of the inventory service without HTTP, for controllers, workers and tests. */
@@ -243,7 +243,7 @@ function createHookServices({ box, pepper }: KeyRing, logger: Logger, limits: Re
     fingerprints: (plaintext, purpose) =>
       pepper.digestUnderAllPeppers(`${purpose}:${plaintext}`).map(({ digest }) => digest),
     hashPassword,
-    digest: (secret) => pepper.digestUnderNewestPepper(secret),
+    digest: (secret) => pepper.digestUnderCurrentPepper(secret),
   };
 }
 

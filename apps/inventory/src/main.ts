@@ -1,3 +1,4 @@
+import { requireStoredKeys } from '@switchboard/auth';
 import {
   analyzeChangedTables,
   ChangeSweep,
@@ -36,6 +37,7 @@ import { SuspectFileCleanup } from './media/media-sweep.js';
 import { CountMerger, countTables } from './count-merger.js';
 import { inventorySchema, isOperatorFault, requireDatabase } from './migrate.js';
 import { encryptStoredTexts } from './secrets/encrypt-stored-texts.js';
+import { storedSecrets } from './secrets/stored-secrets.js';
 import { inventoryService } from './service.js';
 import { deliveryRetention, openWebhooks } from './webhooks/index.js';
 
@@ -68,6 +70,7 @@ try {
   await inventorySchema(config).prepare(logger);
   await requireDatabase(config.DATABASE_URL);
   const inventory = await openInventory(config, logger);
+  await requireStoredKeys(inventory.database.background('check of keys'), inventory.keys, storedSecrets);
   await inventory.responses.removeLeftoverFiles();
   await encryptStoredTexts({
     ...inventory,

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { StoredKeyError } from '@switchboard/auth';
 import {
   applyMigrations,
   BackupError,
@@ -109,6 +110,7 @@ const operatorFaults = [
   PendingMigrationsError,
   PoolerError,
   MissingRightError,
+  StoredKeyError,
   UnreachableError,
   BackupError,
 ];

@@ -1,6 +1,23 @@
 export type { Actor } from './actor.js';
 export { parseBasicAuthorization, type BasicHeader } from './basic.js';
 export { timingSafeEqualText } from './constant-time.js';
+export { type KeyKind, requireStoredKeys, StoredKeyError } from './key-rotation/keys-in-use.js';
+export {
+  runSecretsCommand,
+  type SecretsCommandArguments,
+  type SecretsCommandOptions,
+  secretsCommandUsage,
+} from './key-rotation/secrets-command.js';
+export type {
+  ComputableDigest,
+  DigestColumn,
+  KeyRing,
+  RowTexts,
+  SealedColumn,
+  SecretsDatabase,
+  SecretsReader,
+  StoredSecrets,
+} from './key-rotation/stored-secrets.js';
 export { loginCounterAddressOf } from './counted-address.js';
 export { CredentialCache, type CredentialCacheOptions } from './credential-cache.js';
 export { type CsrfCheck, type CsrfProblem, findCsrfProblem } from './csrf.js';

@@ -52,7 +52,7 @@ export function findUnprovenKeys(
 }
 
 function digestWith(id: string, secret: string): string {
-  return new Pepper({ [id]: secret }).digestUnderNewestPepper(provenText).digest;
+  return new Pepper({ [id]: secret }).digestUnderCurrentPepper(provenText).digest;
 }
 
 function opens(id: string, key: string, sealed: string): boolean {

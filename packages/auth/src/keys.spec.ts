@@ -84,15 +84,15 @@ describe('Pepper', () => {
   const pepper = new Pepper({ 1: one, 10: two, 2: one });
 
   it('computes digests with the pepper of the highest id, and looks up digests of all peppers', () => {
-    expect(pepper.digestUnderNewestPepper('secret').pepperId).toBe(10);
+    expect(pepper.digestUnderCurrentPepper('secret').pepperId).toBe(10);
     expect(pepper.digestUnderAllPeppers('secret').map(({ pepperId }) => pepperId)).toEqual([10, 2, 1]);
-    expect(pepper.digestUnderAllPeppers('secret')[0]).toEqual(pepper.digestUnderNewestPepper('secret'));
+    expect(pepper.digestUnderAllPeppers('secret')[0]).toEqual(pepper.digestUnderCurrentPepper('secret'));
     const expected = crypto.createHmac('sha256', two).update('secret').digest('hex');
-    expect(pepper.digestUnderNewestPepper('secret').digest).toBe(expected);
+    expect(pepper.digestUnderCurrentPepper('secret').digest).toBe(expected);
   });
 
   it('verifies digests of older peppers, but not of a removed pepper', () => {
-    const old = new Pepper({ 1: one }).digestUnderNewestPepper('secret');
+    const old = new Pepper({ 1: one }).digestUnderCurrentPepper('secret');
     expect(pepper.verify('secret', old)).toBe(true);
     expect(pepper.hasOtherPepper(old)).toBe(true);
     expect(pepper.verify('secre', old)).toBe(false);
@@ -100,7 +100,7 @@ describe('Pepper', () => {
   });
 
   it('compares in constant time', () => {
-    const digest = pepper.digestUnderNewestPepper('secret');
+    const digest = pepper.digestUnderCurrentPepper('secret');
     const compare = vi.spyOn(crypto, 'timingSafeEqual');
     syncBuiltinESMExports();
     expect(pepper.verify('secret', digest)).toBe(true);

@@ -16,38 +16,53 @@ const minPepperBytes = 32;
  * 1.2).
  *
  * Random secrets need no slow hash: without the pepper, an attacker cannot check guesses against a stolen table.
- * Several peppers may be configured for rotation. New digests use the pepper with the highest id; lookups use all
- * peppers.
+ * Several peppers may be configured for rotation. New digests use the current pepper; lookups use all peppers.
  */
 export class Pepper {
   readonly #secrets: ReadonlyMap<number, string>;
-  readonly #signingId: number;
+  readonly #currentId: number;
 
   /**
    * @param peppers secret text of at least 32 characters by pepper id (a non-negative integer)
-   * @throws KeyMaterialError when there is none, an id is not an integer, or a secret is too short
+   * @param options `currentId`: id of the pepper of new digests. Default: the highest id
+   * @throws KeyMaterialError when there is none, an id is not an integer, a secret is too short, or the current id has
+   *   no pepper
    */
-  constructor(peppers: Readonly<Record<number, string>>) {
+  constructor(peppers: Readonly<Record<number, string>>, options: { readonly currentId?: number | undefined } = {}) {
     this.#secrets = new Map(
       Object.entries(peppers).map(([id, secret]) => [decodePepperId(id), decodePepperSecret(id, secret)]),
     );
     if (this.#secrets.size === 0) throw new KeyMaterialError('At least one pepper is needed');
-    this.#signingId = Math.max(...this.#secrets.keys());
+    this.#currentId = options.currentId ?? Math.max(...this.#secrets.keys());
+    if (!this.#secrets.has(this.#currentId)) {
+      throw new KeyMaterialError(`There is no pepper with the current id ${this.#currentId}`);
+    }
   }
 
-  /** Returns the digest to store for a new secret, made with the pepper of the highest id. */
-  digestUnderNewestPepper(value: string): PepperedDigest {
-    return this.#digestWith(this.#signingId, this.#secrets.get(this.#signingId) ?? '', value);
+  /** Id of the pepper of new digests. */
+  get currentId(): number {
+    return this.#currentId;
+  }
+
+  /** Ids of all configured peppers. */
+  get ids(): readonly number[] {
+    return [...this.#secrets.keys()];
+  }
+
+  /** Returns the digest to store for a new secret, made with the current pepper. */
+  digestUnderCurrentPepper(value: string): PepperedDigest {
+    return this.#digestWith(this.#currentId, this.#secrets.get(this.#currentId) ?? '', value);
   }
 
   /**
-   * Returns the digests of a secret under all configured peppers, starting with the highest id. A lookup by secret
-   * searches for all these digests.
+   * Returns the digests of a secret under all configured peppers: under the current one, then from the highest id. A
+   * lookup by secret searches for all these digests.
    */
   digestUnderAllPeppers(value: string): PepperedDigest[] {
+    const rank = ({ pepperId }: PepperedDigest): number => (pepperId === this.#currentId ? Infinity : pepperId);
     return [...this.#secrets]
       .map(([id, secret]) => this.#digestWith(id, secret, value))
-      .toSorted((left, right) => right.pepperId - left.pepperId);
+      .toSorted((left, right) => rank(right) - rank(left));
   }
 
   /**
@@ -60,9 +75,9 @@ export class Pepper {
     return timingSafeEqualText(this.#digestWith(stored.pepperId, secret, value).digest, stored.digest);
   }
 
-  /** Returns true if a digest was made with another pepper than the one for new digests. */
+  /** Returns true if a digest was made with another pepper than the current one. */
   hasOtherPepper(stored: PepperedDigest): boolean {
-    return stored.pepperId !== this.#signingId;
+    return stored.pepperId !== this.#currentId;
   }
 
   #digestWith(pepperId: number, secret: string, value: string): PepperedDigest {

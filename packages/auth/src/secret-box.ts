@@ -60,16 +60,29 @@ export class SecretBox {
     this.#currentKey = currentKey;
   }
 
-  /** Encrypts a text with the current key. Decryption needs the same `aad`. */
-  seal(plaintext: string, aad: string): string {
-    const iv = randomBytes(ivBytes);
-    const header = `${formatVersion}.${this.#current}`;
-    const cipher = createCipheriv(cipherAlgorithm, this.#currentKey, iv, { authTagLength: tagBytes });
-    cipher.setAAD(associatedDataOf(header, aad));
-    const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
-    return [header, ...[iv, ciphertext, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('.');
+  /** Id of the key that encrypts new texts. */
+  get currentKeyId(): string {
+    return this.#current;
   }
 
+  /** Ids of all configured keys. */
+  get keyIds(): readonly string[] {
+    return [...this.#keys.keys()];
+  }
+
+  /** Encrypts a text with the current key. Decryption needs the same `aad`. */
+  seal(plaintext: string, aad: string): string {
+    return encrypt(plaintext, { keyId: this.#current, key: this.#currentKey, aad });
+  }
+
+  /**
+   * Encrypts a text with the key of an id. Decryption needs the same `aad`.
+   *
+   * @throws SecretBoxError `unknown_key`
+   */
+  sealWith(keyId: string, plaintext: string, aad: string): string {
+    return encrypt(plaintext, { keyId, key: this.#getKey(keyId), aad });
+  }
   /**
    * Decrypts a text that {@link seal} made with the same `aad`.
    *
@@ -77,8 +90,7 @@ export class SecretBox {
    */
   open(sealed: string, aad: string): string {
     const { keyId, iv, ciphertext, tag } = parseSealed(sealed);
-    const key = this.#keys.get(keyId);
-    if (!key) throw new SecretBoxError('unknown_key', `No encryption key with id "${keyId}" is configured`);
+    const key = this.#getKey(keyId);
     try {
       const decipher = createDecipheriv(cipherAlgorithm, key, iv, { authTagLength: tagBytes });
       decipher.setAAD(associatedDataOf(`${formatVersion}.${keyId}`, aad));
@@ -99,6 +111,34 @@ export class SecretBox {
     if (parseSealed(sealed).keyId === this.#current) return null;
     return this.seal(this.open(sealed, aad), aad);
   }
+
+  #getKey(id: string): Buffer {
+    const key = this.#keys.get(id);
+    if (!key) throw new SecretBoxError('unknown_key', `No encryption key with id "${id}" is configured`);
+    return key;
+  }
+}
+
+/** Returns the id of the key with which a text is encrypted, or null if the text is not encrypted. */
+export function sealedKeyId(text: string): string | null {
+  try {
+    return parseSealed(text).keyId;
+  } catch (error) {
+    if (error instanceof SecretBoxError) return null;
+    throw error;
+  }
+}
+
+function encrypt(
+  plaintext: string,
+  { keyId, key, aad }: { readonly keyId: string; readonly key: Buffer; readonly aad: string },
+): string {
+  const iv = randomBytes(ivBytes);
+  const header = `${formatVersion}.${keyId}`;
+  const cipher = createCipheriv(cipherAlgorithm, key, iv, { authTagLength: tagBytes });
+  cipher.setAAD(associatedDataOf(header, aad));
+  const ciphertext = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
+  return [header, ...[iv, ciphertext, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('.');
 }
 
 function decodeKey(id: string, encoded: string): Buffer {

@@ -23,12 +23,12 @@ export interface StoredToken extends PepperedDigest {
  *   only with it
  */
 export function storeApiKey(apiKey: string, owner: string, keys: { box: SecretBox; pepper: Pepper }): StoredApiKey {
-  return { ciphertext: keys.box.seal(apiKey, owner), ...keys.pepper.digestUnderNewestPepper(apiKey) };
+  return { ciphertext: keys.box.seal(apiKey, owner), ...keys.pepper.digestUnderCurrentPepper(apiKey) };
 }
 
 /** Returns the stored form of an inventory token. `key` is null for version 1. */
 export function storeToken(secret: string, key: string | null, pepper: Pepper): StoredToken {
-  return { key, ...pepper.digestUnderNewestPepper(secret) };
+  return { key, ...pepper.digestUnderCurrentPepper(secret) };
 }
 
 /**

@@ -49,7 +49,7 @@ export {
 } from './endpoints/endpoint-schemas.js';
 export type { CheckDelivery, DeliveryToCheck, EndpointTarget } from './endpoints/endpoint-source.js';
 export { Endpoints, maxReplacedSecrets } from './endpoints/endpoints.js';
-export type { SecretSealer } from './endpoints/sealed-secrets.js';
+export { endpointSecretPurpose, type SecretSealer } from './endpoints/sealed-secrets.js';
 export type { BreakerSettings } from './engine/circuit-breakers.js';
 export type { DeliveryOutcome } from './engine/deliver.js';
 export { DeliveryEngine, type DeliveryEngineOptions } from './engine/delivery-engine.js';

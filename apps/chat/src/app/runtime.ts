@@ -1,4 +1,4 @@
-import { CredentialCache, Pepper, RedisInvalidations, SecretBox } from '@switchboard/auth';
+import { CredentialCache, type KeyRing, RedisInvalidations, type SecretBox } from '@switchboard/auth';
 import { ChangeChecks, createDatabase, framedTransport, type PoolOptions, type Tx } from '@switchboard/database';
 import { OutboundClient } from '@switchboard/outbound';
 import {
@@ -22,6 +22,7 @@ import { RequestAuthenticator } from '../core/access/request-authenticator.js';
 import { Pictures } from '../infra/images/pictures.js';
 import { IncomingMailServer } from '../infra/incoming-mail/index.js';
 import { type MailTransport, openMailTransport } from '../infra/mail/index.js';
+import { openKeyRing } from '../infra/key-ring.js';
 import { MessageRenderer } from '../infra/markdown/index.js';
 import { ChannelMailCounts } from '../features/channel-email/index.js';
 import { botCallClientOptions } from '../features/bot-calls/settings.js';
@@ -65,6 +66,8 @@ export interface ChatRuntime {
   readonly files: OpenedStorage;
   readonly pictures: Pictures;
   readonly secrets: SecretBox;
+  /** Keys with which stored secrets are encrypted and digested. */
+  readonly keys: KeyRing;
   readonly attention: AlertWordAndMuteCache;
   /** Checks whether cached data still equals the database. Uses a separate connection. */
   readonly checks: ChangeChecks;
@@ -103,7 +106,8 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
   const credentials = new CredentialCache<CredentialOwner>({ invalidations, clock, tagsOf: credentialTags });
   const returning = new ReturningUsers(database.background('return of users'));
   const checks = new ChangeChecks({ url: config.DATABASE_URL, applicationName: 'switchboard-chat', logger });
-  const secrets = createSecretBox(config);
+  const keys = openKeyRing(config);
+  const { box: secrets, pepper } = keys;
   const eventWebhooks = new EventWebhooks({
     config,
     database,
@@ -115,7 +119,6 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
     faultPoint,
   });
   beforeFlush.push((tx) => eventWebhooks.sink.emitDeferred(tx));
-  const pepper = new Pepper(Object.fromEntries(config.SECRET_PEPPERS));
   return {
     config,
     logger,
@@ -126,12 +129,12 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
     invalidations,
     credentials,
     authenticator: new RequestAuthenticator(
-      new Authenticator({ database: authentication, pepper, cache: credentials, returning, clock }),
+      new Authenticator({ database: authentication, pepper, cache: credentials, returning, clock, logger }),
       new SessionAuthenticator({ database: authentication, cache: credentials, returning }),
     ),
     credentialWatch: new CredentialWatch(invalidations, clock),
     realmSites: new RealmHosts({ database: shared, invalidations, clock }),
-    apiKeys: new ApiKeys({ box: secrets, pepper }),
+    apiKeys: new ApiKeys(keys),
     mailTransport: openMailTransport(config),
     incomingMail: new IncomingMailServer(config, logger),
     channelMailCounts: new ChannelMailCounts(),
@@ -143,6 +146,7 @@ export function createRuntime(config: ServiceConfig, logger: Logger, clock: Cloc
     files: createStorage(config, clock),
     pictures: new Pictures(config),
     secrets,
+    keys,
     attention: new AlertWordAndMuteCache({ database: shared, invalidations, clock }),
     checks,
     parts: new SnapshotMemory({ database, checks, limitBytes: config.SNAPSHOT_MEMORY_BYTES, logger }),
@@ -229,14 +233,6 @@ function openEventLog({ config, database, outbox, logger, clock, faultPoint }: E
     clock,
     faultPoint,
   });
-}
-
-/**
- * Returns the object that encrypts and decrypts stored secrets. The first configured key encrypts; all keys decrypt.
- */
-function createSecretBox(config: ServiceConfig): SecretBox {
-  const [first] = config.SECRET_ENCRYPTION_KEYS;
-  return new SecretBox({ keys: Object.fromEntries(config.SECRET_ENCRYPTION_KEYS), current: first?.[0] ?? '' });
 }
 
 /**

@@ -1,6 +1,12 @@
 import { hash } from 'node:crypto';
 import { BlockList, isIP } from 'node:net';
-import { type CredentialCache, parseTokenHeader, type Pepper, type TokenHeaderFault } from '@switchboard/auth';
+import {
+  type CredentialCache,
+  parseTokenHeader,
+  type Pepper,
+  type TokenHeader,
+  type TokenHeaderFault,
+} from '@switchboard/auth';
 import type { Clock } from '@switchboard/platform';
 import type { InventoryActor } from '../engine/access.js';
 import { parseIpNetwork } from '../engine/field-types/ip-network.js';
@@ -33,6 +39,9 @@ export interface AuthenticatorOptions {
   readonly logger: { warn(fields: object, message: string): void };
 }
 
+/** A well-formed token of a request. */
+type PresentedToken = Extract<TokenHeader, { readonly scheme: 'v1' | 'v2' }>;
+
 const lastUsedUpdateIntervalMs = 60_000;
 const maxTrackedTokens = 10_000;
 
@@ -61,11 +70,10 @@ export class Authenticator {
     const header = parseTokenHeader(authorization);
     if (header.scheme === 'none') return null;
     if (header.scheme === 'malformed') throw authenticationError(headerErrorMessages[header.fault]);
-    const { cache, store, pepper } = this.options;
-    const record = await cache.get(digest, async () => {
-      if (header.scheme === 'v1') return store.findByDigest(pepper.digestUnderAllPeppers(header.secret));
-      const found = await store.findByKey(header.key);
-      return found !== null && pepper.verify(header.secret, found) ? found : null;
+    const record = await this.options.cache.get(digest, async () => {
+      const found = await this.#find(header);
+      if (found !== null) await this.#renewDigest(found, header.secret);
+      return found;
     });
     if (record === null) throw authenticationError(`Invalid ${header.scheme} token`);
     const refusal = this.#refusalOf(record, address);
@@ -83,6 +91,26 @@ export class Authenticator {
   findCached(digest: string, address: string): InventoryActor | null {
     const record = this.options.cache.find(digest);
     return record === null || this.#refusalOf(record, address) !== null ? null : this.#use(record);
+  }
+
+  /** Returns the token with the presented secret, or null. */
+  async #find(header: PresentedToken): Promise<TokenWithUser | null> {
+    const { store, pepper } = this.options;
+    if (header.scheme === 'v1') return store.findByDigest(pepper.digestUnderAllPeppers(header.secret));
+    const found = await store.findByKey(header.key);
+    return found !== null && pepper.verify(header.secret, found) ? found : null;
+  }
+
+  /** Stores the digest of a token's secret under the current pepper, if it is under another one. */
+  async #renewDigest(token: TokenWithUser, secret: string): Promise<void> {
+    const { store, pepper, logger } = this.options;
+    if (!pepper.hasOtherPepper(token)) return;
+    try {
+      await store.renewDigest(token, pepper.digestUnderCurrentPepper(secret));
+    } catch (err) {
+      // The token is valid all the same, and its next use tries again.
+      logger.warn({ err, tokenId: token.tokenId }, 'the digest of a token could not be renewed');
+    }
   }
 
   /** Records the use of a token, and returns its actor. */

@@ -22,7 +22,7 @@ export interface TokenToStore {
 export function tokenColumnValues(pepper: Pepper, token: TokenToStore) {
   const parsed = parseTokenHeader(`Bearer ${token.value}`);
   if (parsed.scheme !== 'v1' && parsed.scheme !== 'v2') throw new RangeError('The value is not a token');
-  const { pepperId, digest } = pepper.digestUnderNewestPepper(parsed.secret);
+  const { pepperId, digest } = pepper.digestUnderCurrentPepper(parsed.secret);
   const named =
     parsed.scheme === 'v2'
       ? { version: 2, key: parsed.key, hint: '' }

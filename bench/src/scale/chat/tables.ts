@@ -42,7 +42,7 @@ function usersTable({ size, realmId, user }: ChatIds): TableFill {
     rows: function* () {
       for (let n = 1; n <= size.people; n += 1) {
         const key = credentialOf(emailOf(n));
-        const { digest, pepperId } = credentialKeys.pepper.digestUnderNewestPepper(key);
+        const { digest, pepperId } = credentialKeys.pepper.digestUnderCurrentPepper(key);
         const sealed = credentialKeys.box.seal(key, `chat:user:${user(n)}:api_key`);
         yield [user(n), realmId, emailOf(n), emailOf(n), `Person ${n}`, roleOf(n), sealed, digest, pepperId];
       }

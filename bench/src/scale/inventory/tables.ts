@@ -99,7 +99,7 @@ export function inventoryTables(amounts: InventoryAmounts): TableFill[] {
  */
 function userTables(): TableFill[] {
   const tokenRow = (id: number, { key, secret }: (typeof tokenByUser)['limited']): TableRow => {
-    const { digest, pepperId } = credentialKeys.pepper.digestUnderNewestPepper(secret);
+    const { digest, pepperId } = credentialKeys.pepper.digestUnderCurrentPepper(secret);
     return [id, 2, key, '', digest, pepperId, id];
   };
   const ofSite = (id: number, name: string, models: string[], constraints: object): TableRow => [

@@ -102,10 +102,13 @@ export function serviceEnv({ name, port, redisUrl, sealed, digested }: ServiceTr
     SECRET_PEPPERS: envPairs()
       .prefault(developmentPeppers)
       .meta({
-        description: `Peppers of ${digested} digests, as number:text of 32 characters or more; the highest number signs`,
+        description: `Peppers of ${digested} digests, as number:text of 32 characters or more; SECRET_PEPPER_CURRENT signs, all verify`,
         secret: true,
         requiredInProduction: true,
         faultInProduction: (value: string) => weakSecretReason(value, developmentPeppers),
       }),
+    SECRET_PEPPER_CURRENT: envInteger({ min: 0, max: 999_999_999 }).optional().meta({
+      description: 'Number of the pepper of SECRET_PEPPERS that makes new digests. When absent: the highest number',
+    }),
   });
 }

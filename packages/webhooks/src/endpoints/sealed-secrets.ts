@@ -17,12 +17,17 @@ export interface StoredSecrets {
   readonly formerSecrets: readonly { readonly secret: string; readonly expires: number }[];
 }
 
-// An encrypted secret that is copied to another endpoint cannot be decrypted there.
-const secretPurposeOf = (endpointId: string): string => `webhooks:endpoint:${endpointId}:secret`;
+/**
+ * Returns the associated data with which the secrets of an endpoint are encrypted. An encrypted secret that is copied to
+ * another endpoint cannot be decrypted there.
+ */
+export function endpointSecretPurpose(endpointId: string): string {
+  return `webhooks:endpoint:${endpointId}:secret`;
+}
 
 /** Encrypts the secret of an endpoint. */
 export function sealSecret(sealer: SecretSealer, endpointId: string, secret: string): string {
-  return sealer.seal(secret, secretPurposeOf(endpointId));
+  return sealer.seal(secret, endpointSecretPurpose(endpointId));
 }
 
 /**
@@ -39,7 +44,7 @@ export function openSecrets(
   const valid = formerSecrets.filter(({ expires }) => nowMs < expires);
   try {
     return [secret, ...valid.map((former) => former.secret)].map((one) =>
-      sealer.open(one, secretPurposeOf(endpointId)),
+      sealer.open(one, endpointSecretPurpose(endpointId)),
     );
   } catch (cause) {
     throw new UndeliverableError('The secret of the endpoint could not be decrypted.', { cause });

@@ -1,3 +1,4 @@
+import type { Pepper, PepperedDigest } from '@switchboard/auth';
 import type { Queryable } from '@switchboard/database';
 import type { ApiKeyScope } from '../../infra/http/api-key-scopes.js';
 import type { CredentialOwner } from './credential-owner.js';
@@ -7,6 +8,7 @@ export interface ApiKeyRow {
   user_id: number;
   key_digest: string;
   key_id: number | null;
+  pepper_id: number | null;
   scopes: ApiKeyScope[] | null;
   expires_at_ms: number | null;
   /** True if the last use of the key must be written. */
@@ -23,18 +25,61 @@ const isLastUseOutdatedSql = "(last_used_at IS NULL OR last_used_at < now() - in
  * @param digest SQL expression of the digest
  */
 export const apiKeysSql = (digest: string): string => `
-  SELECT id AS user_id, api_key_digest AS key_digest, NULL::int AS key_id, NULL::text[] AS scopes,
+  SELECT id AS user_id, api_key_digest AS key_digest, NULL::int AS key_id, NULL::int AS pepper_id,
+    NULL::text[] AS scopes,
     NULL::float8 AS expires_at_ms, false AS is_use_due
   FROM users WHERE api_key_digest = ${digest}
   UNION ALL
-  SELECT user_id, digest, id, scopes, (extract(epoch FROM expires_at) * 1000)::float8, ${isLastUseOutdatedSql}
+  SELECT user_id, digest, id, pepper_id, scopes, (extract(epoch FROM expires_at) * 1000)::float8, ${isLastUseOutdatedSql}
   FROM api_keys WHERE digest = ${digest} AND (expires_at IS NULL OR expires_at > now())`;
 
-/** Returns the API key of a row and the key's scopes, as properties of the authenticated account. */
-export function apiKeyOf(row: ApiKeyRow): Pick<CredentialOwner, 'apiKey' | 'scopes'> {
-  const { key_digest: digest, key_id: id, expires_at_ms: expiresAtMs, scopes } = row;
-  if (id === null) return { apiKey: { digest } };
-  return { apiKey: { digest, scoped: { id, expiresAtMs } }, scopes: scopes ?? [] };
+/**
+ * Returns the API key of a row and the key's scopes, as properties of the authenticated account.
+ *
+ * @param digests digests of the key under all peppers
+ */
+export function apiKeyOf(row: ApiKeyRow, digests: readonly string[]): Pick<CredentialOwner, 'apiKey' | 'scopes'> {
+  const { key_id: id, expires_at_ms: expiresAtMs, scopes } = row;
+  if (id === null) return { apiKey: { digests } };
+  return { apiKey: { digests, scoped: { id, expiresAtMs } }, scopes: scopes ?? [] };
+}
+
+/** An authenticated API key: the row that was found, and the key as the client presented it. */
+export interface AuthenticatedKey {
+  readonly row: ApiKeyRow;
+  readonly secret: string;
+}
+
+/**
+ * Stores digests of API keys with scopes under the current pepper, if they are under another one. A digest that was
+ * replaced since it was read is left alone, and so is a row that another transaction has locked.
+ */
+export async function renewKeyDigests(
+  database: Queryable,
+  pepper: Pepper,
+  authenticated: readonly AuthenticatedKey[],
+): Promise<void> {
+  const renewals = authenticated.flatMap(
+    ({ row, secret }): { id: number; former: string; renewed: PepperedDigest }[] => {
+      const { key_id: id, pepper_id: pepperId, key_digest: digest } = row;
+      if (id === null || pepperId === null || !pepper.hasOtherPepper({ pepperId, digest })) return [];
+      return [{ id, former: digest, renewed: pepper.digestUnderCurrentPepper(secret) }];
+    },
+  );
+  if (renewals.length === 0) return;
+  await database.query(
+    `WITH renewal AS (SELECT * FROM unnest($1::int[], $2::text[], $3::text[]) AS renewal (id, former, digest)),
+       locked AS (SELECT key.id FROM api_keys key JOIN renewal ON renewal.id = key.id AND renewal.former = key.digest
+         ORDER BY key.id FOR UPDATE OF key SKIP LOCKED)
+     UPDATE api_keys key SET digest = renewal.digest, pepper_id = $4
+     FROM renewal JOIN locked ON locked.id = renewal.id WHERE key.id = renewal.id AND key.digest = renewal.former`,
+    [
+      renewals.map(({ id }) => id),
+      renewals.map(({ former }) => former),
+      renewals.map(({ renewed }) => renewed.digest),
+      pepper.currentId,
+    ],
+  );
 }
 
 /**

@@ -1,13 +1,7 @@
-import { generateApiKey, type Pepper, type SecretBox, storeApiKey } from '@switchboard/auth';
+import { generateApiKey, type KeyRing, storeApiKey } from '@switchboard/auth';
 import type { Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import { hasScope } from '../../infra/http/api-key-scopes.js';
-
-/** Secrets with which API keys are encrypted and digested. */
-export interface ApiKeySecrets {
-  readonly box: SecretBox;
-  readonly pepper: Pepper;
-}
 
 /** Columns of an account that store its API key. */
 export interface ApiKeyColumns {
@@ -34,7 +28,7 @@ export interface NewScopedKey {
  * as a digest, by which requests are authenticated.
  */
 export class ApiKeys {
-  constructor(private readonly secrets: ApiKeySecrets) {}
+  constructor(private readonly secrets: KeyRing) {}
 
   /** Creates a new API key for an account. Returns the columns to store. */
   create(userId: number): ApiKeyColumns {
@@ -45,7 +39,7 @@ export class ApiKeys {
   /** Creates a new API key with scopes, whose secret cannot be read again. */
   createScoped(): NewScopedKey {
     const secret = generateApiKey();
-    return { secret, ...this.secrets.pepper.digestUnderNewestPepper(secret) };
+    return { secret, ...this.secrets.pepper.digestUnderCurrentPepper(secret) };
   }
 
   /**
@@ -99,6 +93,7 @@ export class ApiKeys {
   }
 }
 
-function apiKeyEncryptionPurpose(userId: number): string {
+/** Returns the purpose with which API keys and other secrets of an account are encrypted. */
+export function apiKeyEncryptionPurpose(userId: number | string): string {
   return `chat:user:${userId}:api_key`;
 }

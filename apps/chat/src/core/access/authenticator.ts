@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type CredentialCache, parseBasicAuthorization, type Pepper, timingSafeEqualText } from '@switchboard/auth';
 import { BatchedLookup, type Queryable } from '@switchboard/database';
-import type { Clock } from '@switchboard/platform';
+import type { Clock, Logger } from '@switchboard/platform';
 import { chatErrors } from '../../errors.js';
 import { parseRateLimitRules } from '../../infra/rate-limits/index.js';
 import { textKey } from '../../infra/text-key.js';
 import type { ChatActor } from '../../infra/http/actor.js';
 import type { CredentialOwner } from './credential-owner.js';
-import { apiKeyOf, type ApiKeyRow, apiKeysSql, recordKeyUses } from './api-key-lookup.js';
+import { apiKeyOf, type ApiKeyRow, apiKeysSql, recordKeyUses, renewKeyDigests } from './api-key-lookup.js';
 import { awaitOmittedMessageRows, type ReturningUsers, recordActivityOfOwners } from './record-owner-activity.js';
 
 /** Dependencies of {@link Authenticator}. */
@@ -17,6 +17,7 @@ export interface AuthenticatorDependencies {
   readonly cache: CredentialCache<CredentialOwner>;
   readonly returning: ReturningUsers;
   readonly clock: Pick<Clock, 'now'>;
+  readonly logger: Pick<Logger, 'warn'>;
 }
 
 /** Finds the account behind HTTP Basic credentials: email and API key (docs/contract/chat.md 1.2). */
@@ -72,8 +73,9 @@ export class Authenticator {
    */
   async #load(keys: readonly PresentedKey[]): Promise<(CredentialOwner | null)[]> {
     const { database, pepper } = this.parts;
-    const candidates = keys.flatMap(({ key, host }, index) =>
-      pepper.digestUnderAllPeppers(key).map(({ digest }) => ({ digest, host, index })),
+    const digests = keys.map(({ key }) => pepper.digestUnderAllPeppers(key).map(({ digest }) => digest));
+    const candidates = keys.flatMap(({ host }, index) =>
+      (digests[index] ?? []).map((digest) => ({ digest, host, index })),
     );
     const { rows } = await database.query<CredentialOwnerRow>(credentialOwnerSql, [
       candidates.map(({ digest }) => digest),
@@ -85,10 +87,25 @@ export class Authenticator {
       const row = byIndex.get(index);
       if (row === undefined) return null;
       if (email !== null && !timingSafeEqualText(row.delivery_email_key, textKey(email))) return null;
-      return { ...toCredentialOwner(row), host, ...apiKeyOf(row) };
+      return { ...toCredentialOwner(row), host, ...apiKeyOf(row, digests[index] ?? []) };
     });
+    await this.#renewDigests(
+      rows.filter(({ index }) => owners[index] !== null),
+      keys,
+    );
     await recordKeyUses(database, rows, owners);
     return recordActivityOfOwners(database, owners);
+  }
+
+  async #renewDigests(rows: readonly CredentialOwnerRow[], keys: readonly PresentedKey[]): Promise<void> {
+    const { database, pepper, logger } = this.parts;
+    try {
+      const authenticated = rows.map((row) => ({ row, secret: keys[row.index]?.key ?? '' }));
+      await renewKeyDigests(database, pepper, authenticated);
+    } catch (err) {
+      // The key is valid all the same, and its next use tries again.
+      logger.warn({ err }, 'digests of API keys could not be renewed');
+    }
   }
 }
 

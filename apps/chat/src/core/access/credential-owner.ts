@@ -19,7 +19,8 @@ export interface CredentialOwner extends ChatActor {
   readonly isAway: boolean;
   /** API key of the request, if it was authenticated by one. */
   readonly apiKey?: {
-    readonly digest: string;
+    /** Digests of the API key under all configured peppers. The stored one may change between them at any time. */
+    readonly digests: readonly string[];
     /** Undefined for the account's API key without scopes. */
     readonly scoped?: ScopedKey;
   };

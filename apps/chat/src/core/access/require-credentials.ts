@@ -12,12 +12,13 @@ import type { CredentialOwner } from './credential-owner.js';
 export async function requireCredentials(tx: Tx, { id, apiKey, session }: CredentialOwner): Promise<void> {
   if (session !== undefined && !(await lockSession(tx, session.digest))) throw chatErrors.create('UNAUTHORIZED');
   if (apiKey === undefined) return;
-  const { digest, scoped } = apiKey;
-  const isValid = scoped === undefined ? await isApiKeyOf(tx, id, digest) : await lockScopedKey(tx, scoped.id);
+  const { digests, scoped } = apiKey;
+  const isValid = scoped === undefined ? await isApiKeyOf(tx, id, digests) : await lockScopedKey(tx, scoped.id);
   if (!isValid) throw chatErrors.create('INVALID_API_KEY');
 }
 
-async function isApiKeyOf(tx: Tx, userId: number, digest: string): Promise<boolean> {
-  const { rowCount } = await tx.query('SELECT 1 FROM users WHERE id = $1 AND api_key_digest = $2', [userId, digest]);
+async function isApiKeyOf(tx: Tx, userId: number, digests: readonly string[]): Promise<boolean> {
+  const values = [userId, digests];
+  const { rowCount } = await tx.query('SELECT 1 FROM users WHERE id = $1 AND api_key_digest = ANY($2)', values);
   return rowCount > 0;
 }

@@ -45,7 +45,7 @@ const optionNames: ReadonlySet<string> = new Set([
 
 /** Returns the part before the @ of the email address of a channel. The digest makes it unguessable. */
 export function channelMailbox(pepper: Pepper, realmId: number, channelName: string, ids: ChannelAddressIds): string {
-  const { digest } = pepper.digestUnderNewestPepper(signedText(realmId, ids));
+  const { digest } = pepper.digestUnderCurrentPepper(signedText(realmId, ids));
   const token = `${channelAddressIdText(ids)}-${digest.slice(0, digestLength)}`;
   const name = addressNameOf(channelName);
   return [...(name === '' ? [] : [name]), token, 'show-sender'].join('.');

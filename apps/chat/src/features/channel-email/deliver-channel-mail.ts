@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { Pepper } from '@switchboard/auth';
+import type { Pepper } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import { AppError } from '@switchboard/errors';
 import type { Logger } from '@switchboard/platform';
 import type { OnFaultPoint } from '@switchboard/queue';
 import type { ChatConfig } from '../../config.js';
+import { openPepper, type PepperConfig } from '../../infra/key-ring.js';
 import {
   getChannelDestination,
   internalClient,
@@ -39,7 +40,7 @@ import { storeAttachments } from './store-attachments.js';
 
 /** Dependencies of {@link DeliverChannelMail}. */
 export interface ChannelMailDependencies {
-  readonly config: Pick<ChatConfig, 'SECRET_PEPPERS' | 'MAIL_FROM' | 'INCOMING_MAIL_PARSE_MS'>;
+  readonly config: PepperConfig & Pick<ChatConfig, 'MAIL_FROM' | 'INCOMING_MAIL_PARSE_MS'>;
   readonly database: Database;
   readonly sendMessage: Pick<SendMessage, 'run'>;
   readonly uploadFile: Pick<UploadFile, 'store'>;
@@ -63,7 +64,7 @@ export class DeliverChannelMail implements IncomingMailHandler {
   readonly #pepper: Pepper;
 
   constructor(private readonly parts: ChannelMailDependencies) {
-    this.#pepper = new Pepper(Object.fromEntries(parts.config.SECRET_PEPPERS));
+    this.#pepper = openPepper(parts.config);
   }
 
   /**

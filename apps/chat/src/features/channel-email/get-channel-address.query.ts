@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Pepper } from '@switchboard/auth';
+import type { Pepper } from '@switchboard/auth';
 import type { Database, Tx } from '@switchboard/database';
 import type { ChatActor } from '../../infra/http/actor.js';
 import type { ChatConfig } from '../../config.js';
+import { openPepper, type PepperConfig } from '../../infra/key-ring.js';
 import { badRequest } from '../../errors.js';
 import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
 import { listChannels } from '../../core/channels/index.js';
@@ -16,9 +17,9 @@ export class GetChannelAddress {
 
   constructor(
     @Inject(DATABASE) private readonly database: Database,
-    @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'SECRET_PEPPERS' | 'INCOMING_MAIL_DOMAIN'>,
+    @Inject(CHAT_CONFIG) private readonly config: PepperConfig & Pick<ChatConfig, 'INCOMING_MAIL_DOMAIN'>,
   ) {
-    this.#pepper = new Pepper(Object.fromEntries(config.SECRET_PEPPERS));
+    this.#pepper = openPepper(config);
   }
 
   /**

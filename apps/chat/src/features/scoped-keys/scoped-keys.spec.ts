@@ -272,7 +272,7 @@ describe('API key with scopes', () => {
 
 describe('Authenticator', () => {
   it('finds a key that is not cached by one statement and an index', async () => {
-    const { config, database } = chat.runtime;
+    const { config, database, logger } = chat.runtime;
     const recording = new RecordingTx(database);
     const invalidations = { isConnected: () => false, listen: () => undefined, publish: () => Promise.resolve() };
     const authenticator = new Authenticator({
@@ -281,6 +281,7 @@ describe('Authenticator', () => {
       cache: new CredentialCache<CredentialOwner>({ invalidations, clock: systemClock, tagsOf: credentialTags }),
       returning: { writeOmittedRows: () => Promise.resolve() },
       clock: systemClock,
+      logger,
     });
     await query(
       `INSERT INTO api_keys (user_id, name, scopes, digest, pepper_id)

@@ -32,7 +32,7 @@ export class MailWriter {
 
   /** Enqueues an email. It is sent only if the transaction commits. */
   write(tx: Tx, { to, subject, text }: NewMail): void {
-    const sealed = this.secrets.seal(text, purposeOf(to));
+    const sealed = this.secrets.seal(text, writtenMailPurpose(to));
     this.outbox.add(transactionHandle(tx), mailMessage, { to, subject, sealed });
   }
 }
@@ -55,10 +55,10 @@ export function writtenMailDispatcher(
 function openMail(mail: WrittenMail, secrets: Pick<SecretBox, 'open'>): NewMail {
   if ('text' in mail) return mail;
   const { to, subject, sealed } = mail;
-  return { to, subject, text: secrets.open(sealed, purposeOf(to)) };
+  return { to, subject, text: secrets.open(sealed, writtenMailPurpose(to)) };
 }
 
 /** Returns the purpose to which the encrypted text of an email in the outbox is bound: no other address can get it. */
-function purposeOf(to: string): string {
+export function writtenMailPurpose(to: string): string {
   return `chat:new-mail:${to}`;
 }

@@ -39,7 +39,7 @@ export function mailDispatcher(jobs: Pick<Jobs, 'addBulk'>, secrets: Pick<Secret
         rows.map(({ id }) => id),
         rows.map(({ payload }) => payload.to),
         rows.map(({ payload }) => payload.subject),
-        rows.map(({ id, payload }) => secrets.seal(payload.text, purposeOf(String(id)))),
+        rows.map(({ id, payload }) => secrets.seal(payload.text, storedMailPurpose(String(id)))),
       ],
     );
     const work = rows.map(({ id, context }) => ({ payload: { id: String(id) }, id: mailJobId(String(id)), context }));
@@ -84,7 +84,7 @@ export async function sendMail(
   const [mail] = rows;
   if (mail === undefined) return;
   try {
-    const text = mail.sealed === null ? (mail.text ?? '') : secrets.open(mail.sealed, purposeOf(id));
+    const text = mail.sealed === null ? (mail.text ?? '') : secrets.open(mail.sealed, storedMailPurpose(id));
     await transport.send({ id: `mail-${id}`, to: mail.recipient, subject: mail.subject, text }, signal);
   } catch (error) {
     if (lastAttempt || error instanceof MailRefusedError) {
@@ -139,7 +139,7 @@ async function claimUncheckedMails(tx: Tx): Promise<string[]> {
  * Returns the purpose string with which the text of an email is encrypted, so that it cannot be decrypted for another
  * email.
  */
-function purposeOf(id: string): string {
+export function storedMailPurpose(id: string): string {
   return `chat:mail:${id}`;
 }
 

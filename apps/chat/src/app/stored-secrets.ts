@@ -1,0 +1,91 @@
+import type { RowTexts, SealedColumn, StoredSecrets } from '@switchboard/auth';
+import { endpointSecretPurpose } from '@switchboard/webhooks';
+import { apiKeyEncryptionPurpose } from '../core/access/api-keys.js';
+import { callTokenPurpose } from '../features/video-calls/index.js';
+import { mailMessage, storedMailPurpose, writtenMailPurpose } from '../infra/mail/index.js';
+
+/** Returns a column that is encrypted like the API key of the account whose id is in `userColumn`. */
+function columnOfAccount(
+  column: Pick<SealedColumn, 'table' | 'primaryKey' | 'column' | 'digest' | 'whenLost'>,
+  userColumn: string,
+): SealedColumn {
+  return {
+    ...column,
+    purposeColumns: [userColumn],
+    purpose: (row) => apiKeyEncryptionPurpose(row[userColumn] ?? ''),
+  };
+}
+
+const tokens = { column: 'token_sealed', whenLost: 'delete' } as const;
+
+const endpoints = {
+  table: 'webhooks.endpoints',
+  primaryKey: { id: 'uuid' },
+  purpose: ({ id = '' }: RowTexts) => endpointSecretPurpose(id),
+};
+
+/**
+ * All columns of the database with encrypted texts or digests under a pepper. Links to exports and files, and entries of
+ * the event log in Redis, are encrypted as well: they expire, or clients register their event queues again.
+ */
+export const storedSecrets: StoredSecrets = {
+  sealed: [
+    columnOfAccount(
+      {
+        table: 'users',
+        primaryKey: { id: 'integer' },
+        column: 'api_key_sealed',
+        whenLost: 'clear',
+        digest: {
+          column: 'api_key_digest',
+          pepperIdColumn: 'api_key_pepper_id',
+          digestedText: (apiKey) => apiKey,
+        },
+      },
+      'id',
+    ),
+    columnOfAccount({ ...tokens, table: 'bot_services', primaryKey: { user_id: 'integer' } }, 'user_id'),
+    columnOfAccount(
+      {
+        table: 'bot_config_data',
+        primaryKey: { user_id: 'integer', key: 'text' },
+        column: 'value_sealed',
+        whenLost: 'delete',
+      },
+      'user_id',
+    ),
+    columnOfAccount({ ...tokens, table: 'push_tokens', primaryKey: { id: 'integer' } }, 'user_id'),
+    columnOfAccount({ ...tokens, table: 'invitations', primaryKey: { id: 'integer' } }, 'inviter_id'),
+    {
+      ...tokens,
+      table: 'video_call_tokens',
+      primaryKey: { user_id: 'integer', provider: 'text' },
+      purpose: ({ user_id: userId = '', provider = '' }) => callTokenPurpose(userId, provider),
+    },
+    {
+      table: 'outgoing_mails',
+      primaryKey: { id: 'bigint' },
+      column: 'text_sealed',
+      whenLost: 'delete',
+      purpose: ({ id = '' }) => storedMailPurpose(id),
+    },
+    {
+      table: 'queue.outbox',
+      primaryKey: { id: 'bigint' },
+      column: 'payload',
+      json: { type: 'json', property: 'sealed' },
+      where: `topic = '${mailMessage.name}'`,
+      purpose: ({ payload = '{}' }) => writtenMailPurpose(String((JSON.parse(payload) as { to?: unknown }).to)),
+    },
+    { ...endpoints, column: 'secret' },
+    { ...endpoints, column: 'former_secrets', json: { type: 'jsonb', property: 'secret' } },
+  ],
+  digests: [
+    {
+      table: 'api_keys',
+      column: 'digest',
+      pepperIdColumn: 'pepper_id',
+      lastUsedSql: 'coalesce(last_used_at, created_at)',
+    },
+  ],
+};

@@ -1,0 +1,25 @@
+import { type KeyRing, Pepper, SecretBox } from '@switchboard/auth';
+import type { ChatConfig } from '../config.js';
+
+/** Environment variables with peppers. */
+export type PepperConfig = Pick<ChatConfig, 'SECRET_PEPPERS' | 'SECRET_PEPPER_CURRENT'>;
+
+/**
+ * Returns the keys with which secrets are encrypted and digested. The first configured key encrypts; all keys decrypt.
+ *
+ * @throws KeyMaterialError if a configured key or pepper is invalid
+ */
+export function openKeyRing(config: PepperConfig & Pick<ChatConfig, 'SECRET_ENCRYPTION_KEYS'>): KeyRing {
+  const [first] = config.SECRET_ENCRYPTION_KEYS;
+  const box = new SecretBox({ keys: Object.fromEntries(config.SECRET_ENCRYPTION_KEYS), current: first?.[0] ?? '' });
+  return { box, pepper: openPepper(config) };
+}
+
+/**
+ * Returns the configured peppers.
+ *
+ * @throws KeyMaterialError
+ */
+export function openPepper({ SECRET_PEPPERS: peppers, SECRET_PEPPER_CURRENT: currentId }: PepperConfig): Pepper {
+  return new Pepper(Object.fromEntries(peppers), { currentId });
+}

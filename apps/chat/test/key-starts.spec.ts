@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ChatCluster, chatCluster, type ChatProcess } from './chat-server.js';
+import { firstKeys, newKey, newPepper } from './secrets-command.js';
+
+type Keys = Readonly<Record<string, string>>;
+
+const second = { SECRET_ENCRYPTION_KEYS: newKey('k2'), SECRET_PEPPERS: newPepper(2) };
+const both = {
+  SECRET_ENCRYPTION_KEYS: `${second.SECRET_ENCRYPTION_KEYS},${firstKeys.key}`,
+  SECRET_PEPPERS: `${firstKeys.pepper},${second.SECRET_PEPPERS}`,
+};
+let cluster: ChatCluster;
+let chat: ChatProcess;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start({ ROLE: 'api' });
+});
+afterAll(() => cluster.stop());
+
+/** Starts a program of the service on the database of the test. */
+function spawnProgram(name: 'admin' | 'main', keys: Keys, args: readonly string[] = []): ChildProcess {
+  const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR, MAIL_FOLDER } = chat.runtime.config;
+  const env = { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR, MAIL_FOLDER, PATH: process.env['PATH'] };
+  const program = fileURLToPath(new URL(`../dist/${name}.js`, import.meta.url));
+  return spawn(process.execPath, [program, ...args], {
+    env: { ...env, NODE_ENV: 'test', PORT: '0', METRICS_PORT: '0', ROLE: 'api', BOOT_WAIT_MS: '0', ...keys },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Runs a program until it ends, and returns exit code and output. */
+async function run(name: 'admin' | 'main', keys: Keys, args: readonly string[] = []): Promise<[number | null, string]> {
+  const child = spawnProgram(name, keys, args);
+  let output = '';
+  for (const stream of [child.stdout!, child.stderr!])
+    stream.on('data', (data: Buffer) => void (output += data.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return [code, output];
+}
+
+/** Starts a process of the service, waits until it listens, and stops it. */
+async function startAndStop(keys: Keys): Promise<void> {
+  const child = spawnProgram('main', keys);
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stdout! })) {
+    lines.push(line);
+    if (!line.includes('"listening"')) continue;
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    return;
+  }
+  throw new Error(lines.join('\n'));
+}
+
+/** Starts a process that is refused, and returns the text of its only line about it. */
+async function refusalOf(keys: Keys): Promise<string> {
+  const [code, output] = await run('main', keys);
+  const fatal = output.split('\n').filter((line) => line.includes('"fatal"'));
+  expect([code, fatal.length]).toEqual([1, 1]);
+  return String((JSON.parse(fatal[0] ?? '{}') as { msg?: unknown }).msg);
+}
+
+const remedy = (kind: string, id: string): string =>
+  `is in use in this database, but is not configured. Configure it again. If it is lost, run: admin secrets abandon --${kind} ${id}`;
+
+describe('process of chat', { timeout: 300_000 }, () => {
+  it('refuses to start when a key is missing whose texts a database of an earlier release contains', async () => {
+    expect(await refusalOf({ ...both, ...second })).toBe(`Encryption key "dev" ${remedy('key', 'dev')}`);
+    const { rows } = await chat.runtime.database.query('SELECT * FROM key_proofs');
+    expect(rows).toEqual([]);
+  });
+
+  it('refuses to start when another key or pepper has a used id', async () => {
+    await startAndStop({});
+    const reason = (name: string): string => `${name} is another one than that which this database was used with.`;
+    expect(await refusalOf({ SECRET_ENCRYPTION_KEYS: newKey('dev') })).toContain(reason('Encryption key "dev"'));
+    expect(await refusalOf({ SECRET_PEPPERS: newPepper(1) })).toContain(reason('Pepper "1"'));
+  });
+
+  it('refuses to start when a used pepper is missing, as admin commands do', async () => {
+    const text = `Pepper "1" ${remedy('pepper', '1')}`;
+    expect(await refusalOf({ SECRET_PEPPERS: second.SECRET_PEPPERS })).toBe(text);
+    expect(await run('admin', { SECRET_PEPPERS: second.SECRET_PEPPERS }, ['list-dead-letters'])).toEqual([
+      1,
+      `${text}\n`,
+    ]);
+  });
+
+  it('starts without the former key only after rewrap, which can be repeated when it was killed', async () => {
+    await startAndStop(both);
+    const missing = { ...both, SECRET_ENCRYPTION_KEYS: second.SECRET_ENCRYPTION_KEYS };
+    expect(await refusalOf(missing)).toBe(`Encryption key "dev" ${remedy('key', 'dev')}`);
+    const killed = spawnProgram('admin', both, ['secrets', 'rewrap']);
+    await once(killed.stdout!, 'data');
+    killed.kill('SIGKILL');
+    await once(killed, 'close');
+    const [code, output] = await run('admin', both, ['secrets', 'rewrap']);
+    expect([code, output]).toEqual([0, expect.stringContaining('All texts are under the first key')]);
+    await startAndStop(missing);
+    await startAndStop(second);
+    expect(await run('admin', second, ['secrets', 'status'])).toEqual([0, expect.stringContaining('k2 (first)')]);
+  });
+
+  it('starts without a lost key when it was abandoned', async () => {
+    const third = { ...second, SECRET_ENCRYPTION_KEYS: newKey('k3') };
+    expect(await refusalOf(third)).toBe(`Encryption key "k2" ${remedy('key', 'k2')}`);
+    const [code, output] = await run('admin', third, ['secrets', 'abandon', '--key', 'k2']);
+    expect([code, output]).toEqual([0, expect.stringMatching(/users\.api_key_sealed: \d+ texts are lost/)]);
+    await startAndStop(third);
+    expect((await run('admin', third, ['secrets', 'status']))[0]).toBe(0);
+    expect((await run('admin', third, ['secrets', 'abandon', '--key', 'k3']))[0]).toBe(1);
+  });
+});

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { runSecretsCommand, type SecretsDatabase } from '@switchboard/auth';
+import { readConfig } from '../src/app/environment.js';
+import { storedSecrets } from '../src/app/stored-secrets.js';
+import { openKeyRing } from '../src/infra/key-ring.js';
+
+const config = readConfig({ NODE_ENV: 'test' });
+
+/** Default keys and peppers of tests, as the environment variables contain them. */
+export const firstKeys = {
+  key: config.SECRET_ENCRYPTION_KEYS.map((pair) => pair.join(':')).join(','),
+  pepper: config.SECRET_PEPPERS.map((pair) => pair.join(':')).join(','),
+};
+
+/** Returns a new encryption key in the form of SECRET_ENCRYPTION_KEYS. */
+export function newKey(id: string): string {
+  return `${id}:${randomBytes(32).toString('base64')}`;
+}
+
+/** Returns a new pepper in the form of SECRET_PEPPERS. */
+export function newPepper(id: number): string {
+  return `${id}:${randomBytes(32).toString('hex')}`;
+}
+
+/** Parts of the JSON that `secrets status --json` prints. */
+export interface StatusJson {
+  readonly state: string;
+  readonly texts: readonly { column: string; keyId: string | null; count: number }[];
+  readonly digests: readonly { column: string; pepperId: number | null; count: number; lastUsed: string | null }[];
+  readonly inUse: readonly { kind: string; id: string; since: string }[];
+  readonly outdatedTexts: number;
+  readonly outdatedDigests: number;
+  readonly currentPepperSince: string | null;
+}
+
+/** Result of a command: exit code and printed lines. */
+export interface CommandResult {
+  readonly code: number;
+  readonly lines: readonly string[];
+}
+
+/** Command `secrets` with given keys on a database. */
+export class SecretsCommand {
+  readonly keys;
+
+  constructor(
+    private readonly database: SecretsDatabase,
+    readonly env: { readonly SECRET_ENCRYPTION_KEYS: string; readonly SECRET_PEPPERS: string },
+  ) {
+    this.keys = openKeyRing(readConfig({ NODE_ENV: 'test', ...env }));
+  }
+
+  /** Runs the command. `onLine` is called with each line. */
+  async run(
+    action: string,
+    given: { key?: string; pepper?: string } = {},
+    onLine?: (line: string) => void,
+  ): Promise<CommandResult> {
+    const lines: string[] = [];
+    const print = (line: string): void => {
+      lines.push(line);
+      onLine?.(line);
+    };
+    const { database, keys } = this;
+    const options = { database, keys, stored: storedSecrets, print };
+    const code = await runSecretsCommand(options, { action, isJson: false, key: given.key, pepper: given.pepper });
+    return { code, lines };
+  }
+
+  /** Returns the output of `secrets status --json`. */
+  async status(): Promise<StatusJson> {
+    let output = '';
+    const { database, keys } = this;
+    const options = { database, keys, stored: storedSecrets, print: (line: string) => void (output += line) };
+    await runSecretsCommand(options, { action: 'status', isJson: true, key: undefined, pepper: undefined });
+    return JSON.parse(output) as StatusJson;
+  }
+}

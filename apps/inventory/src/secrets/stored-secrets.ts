@@ -1,0 +1,48 @@
+import type { SealedColumn, StoredSecrets } from '@switchboard/auth';
+import type { ModelDefinition } from '../engine/declaration/model.js';
+import { digestColumn, encryptedFieldNames, encryptionPurpose } from '../engine/sealed/sealed-text.js';
+import { parameterPurpose, secretParameters } from '../models/core/source-parameters.js';
+import { webhook } from '../destinations/webhook/model.js';
+import { registry } from '../models/index.js';
+
+const primaryKey = { id: 'bigint' };
+
+/** Returns the column of an encrypted field of a model. */
+function columnOfField(model: ModelDefinition, name: string): SealedColumn {
+  const purpose = encryptionPurpose(model, name);
+  return {
+    table: model.table,
+    primaryKey,
+    column: name,
+    purpose: () => purpose,
+    digest: { column: digestColumn(name), digestedText: (plaintext) => `${purpose}:${plaintext}` },
+  };
+}
+
+/** All columns of the database with encrypted texts or digests under a pepper. */
+export const storedSecrets: StoredSecrets = {
+  sealed: [
+    ...registry.models.flatMap((model) => encryptedFieldNames(model).map((name) => columnOfField(model, name))),
+    ...secretParameters.map((name) => ({
+      table: 'core_datasource',
+      primaryKey,
+      column: name,
+      purpose: () => parameterPurpose(name),
+    })),
+    {
+      table: webhook.table,
+      primaryKey,
+      column: 'former_secrets',
+      json: { type: 'jsonb', property: 'secret' },
+      purpose: () => encryptionPurpose(webhook, 'secret'),
+    },
+  ],
+  digests: [
+    {
+      table: 'users_token',
+      column: 'digest',
+      pepperIdColumn: 'pepper_id',
+      lastUsedSql: 'coalesce(last_used, created)',
+    },
+  ],
+};

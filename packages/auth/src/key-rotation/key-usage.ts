@@ -1,0 +1,128 @@
+import { findPepperId, jsonTextPattern } from './sealed-values.js';
+import { readRowsInBatches } from './sealed-rows.js';
+import {
+  columnName,
+  type DigestColumn,
+  type KeyRing,
+  type SealedColumn,
+  type SecretsReader,
+  type StoredSecrets,
+} from './stored-secrets.js';
+
+/** Number of encrypted texts of a column under one key. */
+export interface TextCount {
+  readonly column: string;
+  /** Null for texts that are not encrypted. */
+  readonly keyId: string | null;
+  readonly count: number;
+}
+
+/** Number of digests of a column under one pepper. */
+export interface DigestCount {
+  readonly column: string;
+  /** Null for digests under none of the configured peppers, in columns without the number of the pepper. */
+  readonly pepperId: number | null;
+  readonly count: number;
+  /** True if `rewrap` can compute the digests again. */
+  readonly isComputable: boolean;
+  /** Time at which one of the secrets was last used; null for digests that can be computed again. */
+  readonly lastUsed: Date | null;
+}
+
+/** Numbers of encrypted texts by key, and of digests by pepper. */
+export interface KeyUsage {
+  readonly texts: readonly TextCount[];
+  readonly digests: readonly DigestCount[];
+}
+
+/** Counts the encrypted texts and digests of all columns. Reads each table once. */
+export async function readKeyUsage(
+  database: SecretsReader,
+  keys: KeyRing,
+  { sealed, digests }: StoredSecrets,
+): Promise<KeyUsage> {
+  const texts: TextCount[] = [];
+  const digestCounts: DigestCount[] = [];
+  for (const column of sealed) {
+    texts.push(...(await countTexts(database, column)));
+    if (column.digest?.pepperIdColumn === undefined) {
+      digestCounts.push(...(await countByComparison(database, keys, column)));
+    } else {
+      digestCounts.push(...(await countComputableDigests(database, column, column.digest.pepperIdColumn)));
+    }
+  }
+  for (const column of digests) digestCounts.push(...(await countDigests(database, column)));
+  return { texts, digests: digestCounts };
+}
+
+/** Counts the encrypted texts of a column by key. */
+export async function countTexts(database: SecretsReader, column: SealedColumn): Promise<TextCount[]> {
+  const { json, where, table } = column;
+  const conditions = where === undefined ? [] : [`(${where})`];
+  const from =
+    json === undefined
+      ? `${table} t`
+      : `${table} t, regexp_matches(t.${column.column}::text, '${jsonTextPattern(json.property)}', 'g') AS found (parts)`;
+  const text = json === undefined ? `t.${column.column}` : 'found.parts[1]';
+  if (json === undefined) conditions.push(`${text} <> ''`);
+  const { rows } = await database.query<{ id: string | null; count: number }>(
+    `SELECT substring(${text} FROM '^v1\\.([A-Za-z0-9_-]{1,64})\\.') AS id, count(*)::int AS count FROM ${from}
+      ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`} GROUP BY 1 ORDER BY 1`,
+  );
+  return rows.map(({ id, count }) => ({ column: columnName(column), keyId: id, count }));
+}
+
+/** Counts the digests of a column by pepper. */
+export async function countDigests(database: SecretsReader, column: DigestColumn): Promise<DigestCount[]> {
+  const { rows } = await database.query<{ id: number; count: number; lastUsed: Date | null }>(
+    `SELECT ${column.pepperIdColumn} AS id, count(*)::int AS count, max(${column.lastUsedSql}) AS "lastUsed"
+      FROM ${column.table} GROUP BY 1 ORDER BY 1`,
+  );
+  return rows.map(({ id, count, lastUsed }) => ({
+    column: columnName(column),
+    pepperId: id,
+    count,
+    isComputable: false,
+    lastUsed,
+  }));
+}
+
+/** Counts digests that can be computed again, in a column with the number of the pepper. */
+export async function countComputableDigests(
+  database: SecretsReader,
+  column: SealedColumn,
+  pepperIdColumn: string,
+): Promise<DigestCount[]> {
+  const { rows } = await database.query<{ id: number; count: number }>(
+    `SELECT ${pepperIdColumn} AS id, count(*)::int AS count FROM ${column.table}
+      WHERE ${pepperIdColumn} IS NOT NULL GROUP BY 1 ORDER BY 1`,
+  );
+  return rows.map(({ id, count }) => toComputableCount(column, id, count));
+}
+
+/** Counts digests in a column without the number of the pepper, by computing them under each pepper. */
+async function countByComparison(database: SecretsReader, keys: KeyRing, column: SealedColumn): Promise<DigestCount[]> {
+  if (column.digest === undefined) return [];
+  const counts = new Map<number | null, number>();
+  for await (const rows of readRowsInBatches(database, column)) {
+    for (const row of rows) {
+      const id = findPepperId(column, keys, row);
+      if (id !== undefined) counts.set(id, (counts.get(id) ?? 0) + 1);
+    }
+  }
+  return [...counts].map(([id, count]) => toComputableCount(column, id, count));
+}
+
+function toComputableCount(
+  { table, digest, column }: SealedColumn,
+  pepperId: number | null,
+  count: number,
+): DigestCount {
+  return {
+    column: columnName({ table, column: digest?.column ?? column }),
+    pepperId,
+    count,
+    isComputable: true,
+    lastUsed: null,
+  };
+}

@@ -1,0 +1,131 @@
+import { storedDigest } from './sealed-values.js';
+import type { RowTexts, SealedColumn, SecretsReader } from './stored-secrets.js';
+
+/** New values of one row. */
+export interface NewValue {
+  readonly row: RowTexts;
+  readonly text: string;
+}
+
+/** Number of rows that one statement reads or changes. */
+const rowsPerBatch = 500;
+
+/** Reads the rows of a column in batches, in the order of the primary key. One batch is in memory at a time. */
+export async function* readRowsInBatches(
+  database: SecretsReader,
+  column: SealedColumn,
+): AsyncGenerator<readonly RowTexts[]> {
+  const names = Object.keys(column.primaryKey);
+  const list = names.map((name) => `t.${name}`).join(', ');
+  let after: string[] | null = null;
+  for (;;) {
+    const placeholders = names.map((name, index) => `$${index + 1}::${column.primaryKey[name] ?? ''}`).join(', ');
+    const conditions: string[] = [
+      ...(after === null ? [] : [`(${list}) > (${placeholders})`]),
+      ...(column.where === undefined ? [] : [`(${column.where})`]),
+    ];
+    const { rows }: { readonly rows: RowTexts[] } = await database.query<RowTexts>(
+      `SELECT ${selectedColumnsSql(column)} FROM ${column.table} t
+        ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`} ORDER BY ${list} LIMIT ${rowsPerBatch}`,
+      after ?? [],
+    );
+    if (rows.length > 0) yield rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < rowsPerBatch) return;
+    after = names.map((name) => last[name] ?? '');
+  }
+}
+
+/** Locks rows in the order of the primary key, and returns their current values. Deleted rows are missing. */
+export async function lockRows(
+  tx: SecretsReader,
+  column: SealedColumn,
+  rows: readonly RowTexts[],
+): Promise<readonly RowTexts[]> {
+  const { from, matches, values } = keysSql(column, rows);
+  const order = Object.keys(column.primaryKey).map((name) => `t.${name}`);
+  const locked = await tx.query<RowTexts>(
+    `SELECT ${selectedColumnsSql(column)} FROM ${column.table} t JOIN ${from} ON ${matches}
+      ${column.where === undefined ? '' : `WHERE (${column.where})`} ORDER BY ${order.join(', ')} FOR NO KEY UPDATE OF t`,
+    values,
+  );
+  return locked.rows;
+}
+
+/** Stores new values of a column in locked rows. */
+export async function updateValues(
+  tx: SecretsReader,
+  column: SealedColumn,
+  changes: readonly NewValue[],
+): Promise<void> {
+  await updateRows(tx, column, changes, `${column.column} = changed.text::${column.json?.type ?? 'text'}`);
+}
+
+/** Stores new digests under the pepper with the given number in locked rows. */
+export async function updateDigests(
+  tx: SecretsReader,
+  column: SealedColumn,
+  { changes, pepperId }: { readonly changes: readonly NewValue[]; readonly pepperId: number },
+): Promise<void> {
+  const { digest } = column;
+  if (digest === undefined) return;
+  const pepperSql = digest.pepperIdColumn === undefined ? '' : `, ${digest.pepperIdColumn} = ${pepperId}`;
+  await updateRows(tx, column, changes, `${digest.column} = changed.text${pepperSql}`);
+}
+
+/** Applies the column's change of rows whose text is lost. Does nothing for a column without such a change. */
+export async function discardRows(tx: SecretsReader, column: SealedColumn, rows: readonly RowTexts[]): Promise<void> {
+  const { whenLost, digest } = column;
+  if (rows.length === 0 || whenLost === undefined) return;
+  const texts = { text: rows.map((row) => row[column.column] ?? '') };
+  const { from, matches, values } = keysSql(column, rows, texts);
+  const cleared = [column.column, digest?.column, digest?.pepperIdColumn].filter((name) => name !== undefined);
+  const isUnchanged = `${matches} AND t.${column.column} = changed.text`;
+  await tx.query(
+    whenLost === 'delete'
+      ? `DELETE FROM ${column.table} t USING ${from} WHERE ${isUnchanged}`
+      : `UPDATE ${column.table} t SET ${cleared.map((name) => `${name} = NULL`).join(', ')} FROM ${from} WHERE ${isUnchanged}`,
+    values,
+  );
+}
+
+async function updateRows(
+  tx: SecretsReader,
+  column: SealedColumn,
+  changes: readonly NewValue[],
+  assignments: string,
+): Promise<void> {
+  // Caches of other processes react to each UPDATE, even of no row.
+  if (changes.length === 0) return;
+  const texts = changes.map(({ text }) => text);
+  const { from, matches, values } = keysSql(
+    column,
+    changes.map(({ row }) => row),
+    { text: texts },
+  );
+  await tx.query(`UPDATE ${column.table} t SET ${assignments} FROM ${from} WHERE ${matches}`, values);
+}
+
+/** Returns a FROM item `changed` with the primary keys of rows and further texts, and its join condition with `t`. */
+function keysSql(
+  { primaryKey }: SealedColumn,
+  rows: readonly RowTexts[],
+  texts: Readonly<Record<string, readonly string[]>> = {},
+): { readonly from: string; readonly matches: string; readonly values: unknown[] } {
+  const names = Object.keys(primaryKey);
+  const types = [...Object.values(primaryKey), ...Object.keys(texts).map(() => 'text')];
+  const columns = [...names.map((name) => `key_${name}`), ...Object.keys(texts)];
+  return {
+    from: `unnest(${types.map((type, index) => `$${index + 1}::${type}[]`).join(', ')}) AS changed (${columns.join(', ')})`,
+    matches: names.map((name) => `t.${name} = changed.key_${name}`).join(' AND '),
+    values: [...names.map((name) => rows.map((row) => row[name])), ...Object.values(texts)],
+  };
+}
+
+function selectedColumnsSql({ primaryKey, column, purposeColumns = [], digest }: SealedColumn): string {
+  const names = new Set([...Object.keys(primaryKey), ...purposeColumns, column]);
+  return [
+    ...[...names].map((name) => `t.${name}::text AS ${name}`),
+    ...(digest === undefined ? [] : [`t.${digest.column}::text AS "${storedDigest}"`]),
+  ].join(', ');
+}

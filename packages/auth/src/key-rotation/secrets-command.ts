@@ -1,0 +1,125 @@
+import {
+  addKeyProofs,
+  describeKey,
+  hasProof,
+  listKeyProofs,
+  listUsedIds,
+  lockKeyProofs,
+  type UsedId,
+} from './keys-in-use.js';
+import {
+  describeKeyStatus,
+  describeSummary,
+  type KeyStatus,
+  keyStatusJson,
+  statusExitCode,
+  summarizeKeys,
+} from './key-status.js';
+import { discardLostTexts } from './discard-lost-texts.js';
+import { readKeyUsage } from './key-usage.js';
+import { rewrapStoredSecrets } from './rewrap.js';
+import type { KeyRing, SecretsDatabase, StoredSecrets } from './stored-secrets.js';
+
+/** Arguments of the admin command `secrets`. */
+export interface SecretsCommandArguments {
+  /** Word after `secrets`: `status`, `rewrap` or `abandon`. */
+  readonly action: string | undefined;
+  /** True for `--json`: prints the status as JSON. */
+  readonly isJson: boolean;
+  /** Value of `--key`: id of an encryption key to abandon. */
+  readonly key: string | undefined;
+  /** Value of `--pepper`: number of a pepper to abandon. */
+  readonly pepper: string | undefined;
+}
+
+/** Dependencies of {@link runSecretsCommand}. */
+export interface SecretsCommandOptions {
+  readonly database: SecretsDatabase;
+  readonly keys: KeyRing;
+  readonly stored: StoredSecrets;
+  /** Prints a line to the standard output. */
+  readonly print: (line: string) => void;
+}
+
+/** Description of the admin command `secrets`, for the help of a service. */
+export const secretsCommandUsage = `  secrets status [--json]
+      Counts encrypted texts by key and digests by pepper. Exit code 0: all under the first key and the current pepper,
+      3: others remain, 1: rows contain an id that is not configured.
+  secrets rewrap
+      Encrypts all texts with the first key, computes digests under the current pepper, and retires keys without texts.
+      The service may run. The command can be repeated.
+  secrets abandon --key <id> | --pepper <number>
+      Lets the service start without a key or pepper that is lost. Removes texts under this key where the service makes
+      new ones.`;
+
+/**
+ * Runs the admin command `secrets`.
+ *
+ * @returns the exit code; 2 for invalid arguments
+ * @throws StoredKeyError if the keys do not fit the database
+ */
+export async function runSecretsCommand(
+  options: SecretsCommandOptions,
+  given: SecretsCommandArguments,
+): Promise<number> {
+  if (given.action === 'status') return printStatus(options, given.isJson);
+  if (given.action === 'rewrap') return rewrap(options);
+  if (given.action === 'abandon' && (given.key === undefined) !== (given.pepper === undefined)) {
+    return abandon(
+      options,
+      given.key === undefined ? { kind: 'pepper', id: given.pepper ?? '' } : { kind: 'key', id: given.key },
+    );
+  }
+  options.print(secretsCommandUsage);
+  return 2;
+}
+
+async function printStatus({ database, keys, stored, print }: SecretsCommandOptions, isJson: boolean): Promise<number> {
+  const usage = await readKeyUsage(database, keys, stored);
+  const status: KeyStatus = { keys, proofs: await listKeyProofs(database), ...usage };
+  print(isJson ? keyStatusJson(status) : describeKeyStatus(status));
+  return statusExitCode(summarizeKeys(status));
+}
+
+async function rewrap({ database, keys, stored, print }: SecretsCommandOptions): Promise<number> {
+  const { usage, retired } = await rewrapStoredSecrets(database, keys, { stored, print });
+  for (const one of retired)
+    print(`${describeKey(one)} is not in use any more and can be removed from the configuration.`);
+  const summary = summarizeKeys({ keys, proofs: await listKeyProofs(database), ...usage });
+  for (const line of describeSummary(summary)) print(line);
+  return summary.outdatedTexts + summary.outdatedDigests > 0 ? 1 : 0;
+}
+
+async function abandon(options: SecretsCommandOptions, one: UsedId): Promise<number> {
+  const { database, keys, stored, print } = options;
+  const refusal = refusalToAbandon(keys, one);
+  if (refusal !== null) {
+    print(`${describeKey(one)} ${refusal}`);
+    return 1;
+  }
+  const usage = await readKeyUsage(database, keys, stored);
+  const affected =
+    one.kind === 'key'
+      ? usage.texts.filter(({ keyId }) => keyId === one.id)
+      : usage.digests.filter(({ pepperId }) => String(pepperId) === one.id);
+  if (affected.length === 0 && !hasProof(await listKeyProofs(database), one)) {
+    print(`${describeKey(one)} is not in use.`);
+    return 1;
+  }
+  if (one.kind === 'key') await discardLostTexts(database, stored, one.id);
+  await database.inTransaction(async (tx) => {
+    const known = await lockKeyProofs(tx);
+    // With proofs, a start does not look at the ids in the rows.
+    if (known.length === 0) await addKeyProofs(tx, keys, { known, used: await listUsedIds(tx, stored) });
+    await tx.query('DELETE FROM key_proofs WHERE kind = $1 AND id = $2', [one.kind, one.id]);
+  });
+  const loss = one.kind === 'key' ? 'texts are lost' : 'digests are invalid';
+  for (const { column, count } of affected) print(`${column}: ${count} ${loss}.`);
+  print(`${describeKey(one)} is abandoned. The service starts without it.`);
+  return 0;
+}
+
+function refusalToAbandon({ box, pepper }: KeyRing, { kind, id }: UsedId): string | null {
+  if (kind === 'key' && box.keyIds.includes(id)) return 'is configured. Run: admin secrets rewrap';
+  return kind === 'pepper' && id === String(pepper.currentId) ? 'is the current pepper.' : null;
+}
