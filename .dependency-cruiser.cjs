@@ -45,7 +45,7 @@ const chatDeclarations = '^apps/chat/src/(config|errors|tokens)\\.ts$';
 /** Imports of chat that point upwards, at most seven, each with its reason. */
 const chatExceptions = [
   {
-    from: 'events/render-entry.ts',
+    from: 'events/render-event-log-entry.ts',
     to: 'core/users/index.ts',
     reason: 'A poll follows the role of its own user, which this event changes.',
   },

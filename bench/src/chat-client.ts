@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 import { runAdminCommand } from './benchmark-services.js';
-import type { ServerProcess } from './process.js';
+import type { ServerProcess } from './server-process.js';
 
 /** User who sends the requests of all chat benchmarks. */
 export const benchmarkOwner = {

@@ -8,11 +8,11 @@ import {
   type LimitResult,
   compareWithLimit,
   MEASURED_RUN_COUNT,
-} from './compare.js';
-import { requestsPerSecond } from './measure.js';
-import { fullSize, type PagesSize, seedConversation } from './pages/seed.js';
+} from './compare-with-baseline.js';
+import { requestsPerSecond } from './measure-load.js';
+import { fullSize, type PagesSize, seedConversation } from './pages/seed-message-pages.js';
 import { RowReadStatistics } from './pages/row-read-statistics.js';
-import { type ServerProcess, startServer } from './process.js';
+import { type ServerProcess, startServer } from './server-process.js';
 import { repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
 
 const LOAD_SETTINGS = { connections: 8, seconds: 2 };

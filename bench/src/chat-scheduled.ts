@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
 import { addRealm } from './chat-client.js';
-import { type ComparisonResult, measureComparison } from './compare.js';
-import { startServer } from './process.js';
+import { type ComparisonResult, measureComparison } from './compare-with-baseline.js';
+import { startServer } from './server-process.js';
 
 /** Number of messages that are due in the same second. */
 const MESSAGE_COUNT = 10_000;

@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
 import { addRealm, fetchOwnerAuthorization, type ChatClient, openChatClient } from './chat-client.js';
-import { type ComparisonResult, computeComparison, MEASURED_RUN_COUNT } from './compare.js';
-import { quantile } from './measure.js';
+import { type ComparisonResult, computeComparison, MEASURED_RUN_COUNT } from './compare-with-baseline.js';
+import { quantile } from './measure-load.js';
 import { residentKilobytes } from './process-memory.js';
-import { freePort, type ServerProcess, startServer } from './process.js';
-import { RawClient } from './streams/raw-client.js';
+import { freePort, type ServerProcess, startServer } from './server-process.js';
+import { RawClient } from './streams/raw-stream-client.js';
 import {
   type ClientQueue,
   runInGroups,
@@ -14,7 +14,7 @@ import {
   registerQueues,
   type Transport,
 } from './streams/stream-clients.js';
-import { subscribeOwner } from './streams/subscribe-owner.js';
+import { subscribeOwner } from './streams/subscribe-owner-to-channels.js';
 import { V8Inspector } from './v8-inspector.js';
 
 const STREAMS = 5_000;

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { Pool } from 'undici';
 import { addRealm, fetchOwnerAuthorization } from './chat-client.js';
-import { type ComparisonResult, measureComparison } from './compare.js';
-import { median } from './measure.js';
-import { type ServerProcess, startServer } from './process.js';
+import { type ComparisonResult, measureComparison } from './compare-with-baseline.js';
+import { median } from './measure-load.js';
+import { type ServerProcess, startServer } from './server-process.js';
 import { repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
-import { subscribeOwner } from './streams/subscribe-owner.js';
+import { subscribeOwner } from './streams/subscribe-owner-to-channels.js';
 
 const MEASURED_SEND_COUNT = 200;
 

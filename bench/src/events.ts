@@ -1,8 +1,8 @@
-import type { ComparisonResult, LimitResult } from './compare.js';
+import type { ComparisonResult, LimitResult } from './compare-with-baseline.js';
 import { fanOutFigures } from './events/fan-out.js';
 import { idlePollFigures } from './events/idle-polls.js';
-import { EventServers } from './events/servers.js';
-import { sleepingQueueFigures } from './events/sleeping-queue.js';
+import { EventServers } from './events/event-servers.js';
+import { sleepingQueueFigures } from './events/sleeping-event-queue.js';
 import type { BenchmarkServices } from './benchmark-services.js';
 
 /**

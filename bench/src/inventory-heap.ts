@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Pool } from 'undici';
-import { type LimitResult, compareWithLimit } from './compare.js';
-import { freePort, startServer } from './process.js';
+import { type LimitResult, compareWithLimit } from './compare-with-baseline.js';
+import { freePort, startServer } from './server-process.js';
 import { runAdminCommand, repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
 import { V8Inspector } from './v8-inspector.js';
 

@@ -1,9 +1,14 @@
 import { join } from 'node:path';
-import { type ComparisonResult, measureComparison, type LimitResult } from './compare.js';
-import { planFigures } from './inventory-lists/plans.js';
-import { fullSize, INTERFACES_PER_DEVICE, type ListsSize, seedInventory } from './inventory-lists/seed.js';
-import { requestsPerSecond } from './measure.js';
-import { type ServerProcess, startServer } from './process.js';
+import { type ComparisonResult, measureComparison, type LimitResult } from './compare-with-baseline.js';
+import { planFigures } from './inventory-lists/list-query-plans.js';
+import {
+  fullSize,
+  INTERFACES_PER_DEVICE,
+  type ListsSize,
+  seedInventory,
+} from './inventory-lists/seed-inventory-lists.js';
+import { requestsPerSecond } from './measure-load.js';
+import { type ServerProcess, startServer } from './server-process.js';
 import { runAdminCommand, repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
 
 const LOAD_SETTINGS = { connections: 16, seconds: 3 };

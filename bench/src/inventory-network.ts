@@ -7,14 +7,14 @@ import {
   type LimitResult,
   compareWithLimit,
   MEASURED_RUN_COUNT,
-} from './compare.js';
+} from './compare-with-baseline.js';
 import { BaselineRowWriter, type KeyedTable } from './inventory-network/baseline-row-writer.js';
-import { countFullRackStatements } from './inventory-network/full-rack.js';
-import { measurePathRebuild } from './inventory-network/many-cables.js';
+import { countFullRackStatements } from './inventory-network/measure-full-rack.js';
+import { measurePathRebuild } from './inventory-network/insert-many-cables.js';
 import { NetworkClient } from './inventory-network/network-client.js';
-import { createCableChain, measurePanelMs } from './inventory-network/panels.js';
-import { requestsPerSecond } from './measure.js';
-import { startServer } from './process.js';
+import { createCableChain, measurePanelMs } from './inventory-network/measure-patch-panels.js';
+import { requestsPerSecond } from './measure-load.js';
+import { startServer } from './server-process.js';
 import { runAdminCommand, repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
 
 const DEVICE_COUNT = 100;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { type ComparisonResult, measureComparison } from './compare.js';
-import { seedInventory } from './inventory-lists/seed.js';
-import { requestsPerSecond } from './measure.js';
-import { startServer } from './process.js';
+import { type ComparisonResult, measureComparison } from './compare-with-baseline.js';
+import { seedInventory } from './inventory-lists/seed-inventory-lists.js';
+import { requestsPerSecond } from './measure-load.js';
+import { startServer } from './server-process.js';
 import { runAdminCommand, repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
 
 const MEASURED_SECONDS = 3;

@@ -1,8 +1,13 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import { measureComparison, type ComparisonResult, computeComparison, MEASURED_RUN_COUNT } from './compare.js';
-import { requestsPerSecond } from './measure.js';
-import { type ServerProcess, startServer } from './process.js';
+import {
+  measureComparison,
+  type ComparisonResult,
+  computeComparison,
+  MEASURED_RUN_COUNT,
+} from './compare-with-baseline.js';
+import { requestsPerSecond } from './measure-load.js';
+import { type ServerProcess, startServer } from './server-process.js';
 import { runAdminCommand, repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
 
 const ADDRESSES_PATH = '/api/ipam/ip-addresses/';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import { type Comparison, type ComparisonResult, measureComparison } from './compare.js';
-import { type LoadRequest, requestsPerSecond } from './measure.js';
-import { type ServerProcess, startServer } from './process.js';
+import { type Comparison, type ComparisonResult, measureComparison } from './compare-with-baseline.js';
+import { type LoadRequest, requestsPerSecond } from './measure-load.js';
+import { type ServerProcess, startServer } from './server-process.js';
 import { runAdminCommand, repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
 
 const LIST_PATH = '/api/ipam/prefixes/?limit=50';

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { z } from 'zod';
 import { openBullMqQueue } from './baselines/bullmq-queue.js';
 import { JOB_CONCURRENCY, type JobPayload, type MeasuredJobQueue } from './baselines/measured-job-queue.js';
-import { type ComparisonResult, computeComparison, MEASURED_RUN_COUNT } from './compare.js';
+import { type ComparisonResult, computeComparison, MEASURED_RUN_COUNT } from './compare-with-baseline.js';
 import type { BenchmarkServices } from './benchmark-services.js';
 
 /** Number of jobs per round of a measurement. */

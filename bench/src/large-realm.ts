@@ -7,11 +7,11 @@ import {
   type LimitResult,
   compareWithLimit,
   MEASURED_RUN_COUNT,
-} from './compare.js';
-import { fullChannelName, seedLargeRealm } from './large-realm/seed.js';
-import { markReadById, markUnread, sendByTransaction } from './large-realm/baselines.js';
-import { median } from './measure.js';
-import { type ServerProcess, startServer } from './process.js';
+} from './compare-with-baseline.js';
+import { fullChannelName, seedLargeRealm } from './large-realm/seed-large-realm.js';
+import { markReadById, markUnread, sendByTransaction } from './large-realm/large-realm-baselines.js';
+import { median } from './measure-load.js';
+import { type ServerProcess, startServer } from './server-process.js';
 import { peakMemoryOf } from './process-memory.js';
 import { repositoryRoot, type BenchmarkServices } from './benchmark-services.js';
 import { StatementLog } from './statement-log.js';

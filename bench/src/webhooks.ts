@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { type ComparisonResult, computeComparison, MEASURED_RUN_COUNT } from './compare.js';
-import { quantile } from './measure.js';
-import { startServer } from './process.js';
+import { type ComparisonResult, computeComparison, MEASURED_RUN_COUNT } from './compare-with-baseline.js';
+import { quantile } from './measure-load.js';
+import { startServer } from './server-process.js';
 import type { BenchmarkServices } from './benchmark-services.js';
 import { BenchInventory, type WebhooksSize } from './webhooks/bench-inventory.js';
 import { type BenchReceiver, startReceiver } from './webhooks/bench-receivers.js';

@@ -1,4 +1,4 @@
-import type { Call } from './send.js';
+import type { Call } from './send-hostile-request.js';
 
 /** One small request, or several concurrent ones, meant to cause disproportionate work. */
 export interface HostileRequest {

@@ -1,6 +1,6 @@
-import { attackSubjects } from './attack-subjects.js';
+import { attackSubjects } from './subjects-of-attacks.js';
 import { inventorySubjects } from './inventory/index.js';
-import { adminToken, signInToInventory } from './inventory/session.js';
+import { adminToken, signInToInventory } from './inventory/hostile-inventory-session.js';
 
 attackSubjects({
   app: 'inventory',

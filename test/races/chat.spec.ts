@@ -1,9 +1,9 @@
-import { ChatWorld } from './chat/chat-world.js';
-import { channelPairs } from './chat/pairs/channels.js';
-import { messagePairs } from './chat/pairs/messages.js';
-import { accountPairs } from './chat/pairs/people.js';
-import { scheduledMessagePairs } from './chat/pairs/scheduled-messages.js';
-import { settingsPairs } from './chat/pairs/settings.js';
+import { ChatWorld } from './chat/race-test-chat-data.js';
+import { channelPairs } from './chat/pairs/channel-race-pairs.js';
+import { messagePairs } from './chat/pairs/message-race-pairs.js';
+import { accountPairs } from './chat/pairs/user-race-pairs.js';
+import { scheduledMessagePairs } from './chat/pairs/scheduled-message-race-pairs.js';
+import { settingsPairs } from './chat/pairs/settings-race-pairs.js';
 import { raceSuite } from './race-suite.js';
 
 const pairs = [...messagePairs, ...channelPairs, ...accountPairs, ...settingsPairs, ...scheduledMessagePairs];

@@ -1,6 +1,6 @@
-import { InventoryWorld } from './inventory/inventory-world.js';
-import { changePairs } from './inventory/pairs/changes.js';
-import { deletionPairs } from './inventory/pairs/deletions.js';
+import { InventoryWorld } from './inventory/race-test-inventory-data.js';
+import { changePairs } from './inventory/pairs/change-race-pairs.js';
+import { deletionPairs } from './inventory/pairs/deletion-race-pairs.js';
 import { raceSuite } from './race-suite.js';
 
 raceSuite('inventory', [...deletionPairs, ...changePairs], () => InventoryWorld.start());

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RacePair, RaceWorld } from './race-pair.js';
 import { runPair } from './run-pair.js';
-import { type RaceSettings, readRaceSettings } from './settings.js';
+import { type RaceSettings, readRaceSettings } from './race-test-settings.js';
 
 /** Maximum duration of one race in the long form, in milliseconds. */
 const pairTimeoutMs = 600_000;

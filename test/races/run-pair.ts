@@ -2,7 +2,7 @@ import { Findings } from '../faults/findings.js';
 import { pause } from '../faults/abortable-pause.js';
 import { Random } from '../faults/random.js';
 import type { RacePair, RaceResponse, RaceWorld } from './race-pair.js';
-import type { RaceSettings } from './settings.js';
+import type { RaceSettings } from './race-test-settings.js';
 
 /** Maximum random delay before a write of a race, in milliseconds: about the duration of a write. */
 const longestDelayMs = 12;

@@ -210,7 +210,7 @@ export async function testFuzz(args) {
  */
 export async function testExport(args) {
   await setUp();
-  const file = 'src/features/realm-export/archive-rows.spec.ts';
+  const file = 'src/features/realm-export/exported-archive-rows.spec.ts';
   const { EXPORT_MESSAGES = '100000' } = process.env;
   process.exitCode = await runNode(['node_modules/vitest/vitest.mjs', 'run', '--project', 'chat', file, ...args], {
     NODE_ENV: 'test',

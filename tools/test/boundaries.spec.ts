@@ -61,7 +61,7 @@ const forbiddenImports: [rule: string, from: string, specifier: string, to: stri
   ['chat-layers-app', 'apps/chat/src/app/a.ts', '../main.js', 'apps/chat/src/main.ts'],
   ['chat-layers-declarations', 'apps/chat/src/errors.ts', './events/b.js', 'apps/chat/src/events/b.ts'],
   // This file is exempt from the rule, but not for this import.
-  ['chat-layers-events', 'apps/chat/src/events/render-entry.ts', '../core/b.js', 'apps/chat/src/core/b.ts'],
+  ['chat-layers-events', 'apps/chat/src/events/render-event-log-entry.ts', '../core/b.js', 'apps/chat/src/core/b.ts'],
   [
     'no-slice-internals',
     'apps/chat/src/features/drafts/a.ts',
@@ -136,7 +136,7 @@ describe('code that uses only Prisma', () => {
 });
 
 /** Path of the file in each service that contains its SQL locks (docs/adr/0031). */
-const lockFiles = { chat: 'apps/chat/src/core/locks.ts', inventory: 'apps/inventory/src/locks.ts' };
+const lockFiles = { chat: 'apps/chat/src/core/database-locks.ts', inventory: 'apps/inventory/src/database-locks.ts' };
 
 /** Pattern of an SQL statement that takes an advisory or table lock, or that only locks rows. */
 const locks =
@@ -268,7 +268,7 @@ describe('rules for imports', () => {
       'apps/chat/src/features/drafts/drafts.spec.ts': moduleThatImports('../../app/service.js'),
       'apps/chat/src/features/reactions/add.action.ts': moduleThatImports('../drafts/index.js'),
       'apps/chat/src/app/service.ts': moduleThatImports('../features/drafts/index.js'),
-      'apps/chat/src/events/render-entry.ts': moduleThatImports('../core/users/index.js'),
+      'apps/chat/src/events/render-event-log-entry.ts': moduleThatImports('../core/users/index.js'),
       'apps/inventory/src/engine/read.ts': leaf,
       'apps/inventory/src/models/site.ts': moduleThatImports('../engine/read.js'),
     });

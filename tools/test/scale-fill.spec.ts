@@ -3,10 +3,10 @@ import { testServices } from '@switchboard/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chatScale } from '../../bench/src/scale/chat/index.js';
-import { requireOperations } from '../../bench/src/scale/figures.js';
+import { requireOperations } from '../../bench/src/scale/measured-figures.js';
 import { fillDatabase } from '../../bench/src/scale/fill-database.js';
 import { inventoryScale } from '../../bench/src/scale/inventory/index.js';
-import { secretEnv } from '../../bench/src/scale/secrets.js';
+import { secretEnv } from '../../bench/src/scale/benchmark-secrets.js';
 import { runAdminCommand } from '../../bench/src/benchmark-services.js';
 
 const name = (app: string): string => `scale_${app}_${randomUUID().replaceAll('-', '')}`;

@@ -2,7 +2,7 @@ import { envInteger, envList, serviceEnv } from '@switchboard/platform';
 import { redisUrlSchema } from '@switchboard/queue';
 import { z } from 'zod';
 import { requestLimitEnv } from './infra/http/request-limits.js';
-import { imageEnvironmentVariables } from './infra/images/pictures.js';
+import { imageEnvironmentVariables } from './infra/images/process-images.js';
 import { incomingMailEnv } from './infra/incoming-mail/incoming-mail-env.js';
 import { mailEnv } from './infra/mail/mail-env.js';
 import { personalLimitsEnv } from './infra/personal-limits/index.js';

@@ -9,7 +9,7 @@ import { readConfig } from '../src/app/environment.js';
 import { chatOpenApiDocument } from '../src/app/openapi-document.js';
 import { migrate } from '../src/migrate.js';
 import { createDemoRealm } from '../src/app/demo/index.js';
-import { openJobs } from '../src/app/jobs.js';
+import { openJobs } from '../src/app/background-jobs.js';
 import { type ChatRuntime, closeRuntime, createRuntime } from '../src/app/runtime.js';
 import { createChatService, createMetrics, startBackground } from '../src/app/service.js';
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Clock, systemClock } from '@switchboard/platform';
 import { chance } from './random-numbers.js';
 import { type ChatCluster, chatCluster, type ChatProcess, signIn } from './chat-server.js';
-import { type Made, nextAct } from './conversation/random-actions.js';
-import { ConversationClient } from './conversation/client.js';
+import { type Made, nextAct } from './conversation/random-user-actions.js';
+import { ConversationClient } from './conversation/simulated-client.js';
 
 /**
  * Number of random actions, from CONVERSATION_ACTS (`npm run test:fuzz` runs thousands). The same CONVERSATION_SEED

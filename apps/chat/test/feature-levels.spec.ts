@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { basic, type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from './chat-server.js';
-import { openQueue } from './event-queue.js';
+import { openQueue } from './test-event-queue.js';
 import { send } from './event-queue-requests.js';
 
 let cluster: ChatCluster;

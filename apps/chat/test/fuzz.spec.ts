@@ -2,8 +2,8 @@ import { Contract } from '@switchboard/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, contract, signIn } from './chat-server.js';
-import { componentsOf, operationsOf } from './fuzz/operations.js';
-import { type FuzzedRequest, identities, requestTo } from './fuzz/requests.js';
+import { componentsOf, operationsOf } from './fuzz/fuzzed-operations.js';
+import { type FuzzedRequest, identities, requestTo } from './fuzz/fuzzed-requests.js';
 
 /**
  * Number of requests per endpoint, from FUZZ_RUNS (`npm run test:fuzz` sends 500). The same FUZZ_SEED gives the same

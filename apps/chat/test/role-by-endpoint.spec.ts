@@ -10,11 +10,11 @@ import {
   type DemoUser,
   signIn,
 } from './chat-server.js';
-import { channelEndpoints } from './role-table-channels.js';
-import { organizationEndpoints } from './role-table-organization.js';
-import { accounts, type Endpoint, type Role, roles } from './role-table.js';
-import { readOperations, sendOperations } from './role-table-scopes.js';
-import { userEndpoints } from './role-table-users.js';
+import { channelEndpoints } from './role-permissions-for-channels.js';
+import { organizationEndpoints } from './role-permissions-for-organization.js';
+import { accounts, type Endpoint, type Role, roles } from './role-permission-table.js';
+import { readOperations, sendOperations } from './role-permissions-of-scopes.js';
+import { userEndpoints } from './role-permissions-for-users.js';
 
 const ownDeactivation = 'DELETE /api/v1/users/me';
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { dataSourceEnv } from './data-sources/index.js';
 import { requestLimitsEnv } from './engine/request-limits.js';
 import { responseEnv } from './engine/responses/response-settings.js';
-import { webhookEnv } from './webhooks/settings.js';
+import { webhookEnv } from './webhooks/webhook-settings.js';
 
 /** Maximum page size; 0, `None` and '' mean no limit (docs/contract/inventory.md 1.7). */
 const maxPageSizeSchema = z

@@ -2,7 +2,7 @@ import { renderErrorCatalog } from '@switchboard/errors';
 import { describeEnv } from '@switchboard/platform';
 import { inventoryEnv } from './config.js';
 import { errors } from './errors.js';
-import { toOpenApi30 } from './engine/meta/openapi-30.js';
+import { toOpenApi30 } from './engine/meta/convert-to-openapi-30.js';
 import { openApiDocument } from './http/openapi-document.js';
 import { registry } from './models/index.js';
 import { slices } from './slices.js';

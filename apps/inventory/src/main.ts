@@ -31,10 +31,10 @@ import {
   SyncRunner,
 } from './data-sources/index.js';
 import { createDemoData } from './demo/demo-data.js';
-import { openInventory } from './inventory.js';
-import { RemovedValuesCleanup } from './custom-fields/removed-values.js';
-import { SuspectFileCleanup } from './media/media-sweep.js';
-import { CountMerger, countTables } from './count-merger.js';
+import { openInventory } from './open-inventory.js';
+import { RemovedValuesCleanup } from './custom-fields/remove-values-of-deleted-fields.js';
+import { SuspectFileCleanup } from './media/suspect-media-cleanup.js';
+import { CountMerger, countTables } from './row-count-merger.js';
 import { inventorySchema, isOperatorFault, requireDatabase } from './migrate.js';
 import { encryptStoredTexts } from './secrets/encrypt-stored-texts.js';
 import { storedSecrets } from './secrets/stored-secrets.js';

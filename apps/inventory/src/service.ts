@@ -14,8 +14,8 @@ import { ApiPaths } from './http/api-paths.js';
 import { cookiePluginOptions } from './http/cookies.js';
 import { drfRenderer } from './http/error-renderer.js';
 import { registerApiHooks } from './http/api-hooks.js';
-import { RepeatedRequests } from './http/repeated-reads.js';
-import type { Inventory } from './inventory.js';
+import { RepeatedRequests } from './http/repeated-request-cache.js';
+import type { Inventory } from './open-inventory.js';
 import { slices } from './slices.js';
 
 /** Parts of a process that its HTTP service uses or starts. */

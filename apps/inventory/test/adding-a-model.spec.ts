@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { createRegistry } from '../src/engine/declaration/registry.js';
+import { createRegistry } from '../src/engine/declaration/model-registry.js';
 import { describeModel } from './support/describe-model.js';
 import { shelf, shelfTable } from './support/test-model.js';
 

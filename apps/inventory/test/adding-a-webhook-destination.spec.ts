@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openWebhooks, type WebhookDeliveryService } from '../src/webhooks/index.js';
-import { startInventory, type TestInventory } from './support/harness.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
 import { fixture } from './support/pager-destination/fixture.js';
-import { Receiver } from './webhooks/receiver.js';
+import { Receiver } from './webhooks/test-receiver.js';
 
 const folder = new URL('support/pager-destination/', import.meta.url);
 const guide = new URL('../../../docs/adding-a-webhook-destination.md', import.meta.url);

@@ -2,9 +2,9 @@ import { RedisInvalidations } from '@switchboard/auth';
 import { connectRedis } from '@switchboard/queue';
 import type { InjectClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { credentialChannel } from '../src/inventory.js';
+import { credentialChannel } from '../src/open-inventory.js';
 import { resetSuperuser } from '../src/users/create-superuser.js';
-import { startInventory, type TestInventory } from './support/harness.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
 
 interface TokenBody {
   readonly id: number;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { QueueTx } from '@switchboard/queue';
-import { listTasks } from '../src/webhooks/task-store.js';
-import { startInventory } from './support/harness.js';
-import { SendingInventory, type Task } from './support/sending-inventory.js';
+import { listTasks } from '../src/webhooks/delivery-task-store.js';
+import { startInventory } from './support/test-service.js';
+import { SendingInventory, type Task } from './support/inventory-with-webhooks.js';
 
 const queues = '/api/core/background-queues/';
 const workers = '/api/core/background-workers/';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { testS3Credentials, startS3Server, type S3Server } from '@switchboard/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { parseBucketUrl } from '../src/data-sources/bucket-objects.js';
+import { parseBucketUrl } from '../src/data-sources/read-bucket-objects.js';
 import { type SyncResult, syncResultOf } from './support/data-sources.js';
-import { startInventory, type TestInventory } from './support/harness.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
 
 const credentials = {
   aws_access_key_id: testS3Credentials.accessKeyId,

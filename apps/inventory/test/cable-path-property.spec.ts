@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkPaths } from '../src/cable-paths/index.js';
-import { compareEndpoints, comparePaths, compareTrace } from './paths/compare-paths.js';
-import { tracePaths } from './paths/independent-tracer.js';
-import { type Key, keyOf, type Network, readNetwork } from './paths/read-network.js';
+import { compareEndpoints, comparePaths, compareTrace } from './paths/compare-cable-paths.js';
+import { tracePaths } from './paths/independent-cable-path-tracer.js';
+import { type Key, keyOf, type Network, readNetwork } from './paths/read-test-network.js';
 import {
   type Change,
   changeFor,
@@ -12,9 +12,9 @@ import {
   Chooser,
   firstCables,
   newCable,
-} from './paths/random-changes.js';
+} from './paths/random-network-changes.js';
 import { buildNetwork, makeSurroundings, type Shape, shapes, type Surroundings } from './paths/random-network.js';
-import { startInventory, type TestInventory } from './support/harness.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
 
 /**
  * Number of random networks, from the environment variable CABLE_PATH_RUNS (`npm run test:fuzz` builds hundreds). The

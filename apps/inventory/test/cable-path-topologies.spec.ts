@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkPaths } from '../src/cable-paths/index.js';
-import { compareEndpoints, comparePaths, compareTrace } from './paths/compare-paths.js';
-import { type Key, pathOf } from './paths/read-network.js';
+import { compareEndpoints, comparePaths, compareTrace } from './paths/compare-cable-paths.js';
+import { type Key, pathOf } from './paths/read-test-network.js';
 import { makeSurroundings } from './paths/random-network.js';
-import { type BuiltTopology, buildTopologies, readTopologies } from './paths/topologies.js';
-import { startInventory, type TestInventory } from './support/harness.js';
+import { type BuiltTopology, buildTopologies, readTopologies } from './paths/cable-topologies.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
 
 const topologies = ['direct', 'panels', 'circuits', 'profiles'].flatMap(readTopologies);
 

@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { cablePaths, checkPaths, rebuildPaths } from '../src/cable-paths/index.js';
-import { startInventory, type TestInventory } from './support/harness.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
 import { permittedUser } from './support/permitted-user.js';
-import { holdOpen, untilWaiting } from './support/row-locks.js';
+import { holdOpen, untilWaiting } from './support/hold-row-locks.js';
 
 type Json = Record<string, unknown>;
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '@switchboard/platform';
 import { changeLogRetention } from '../src/changes/change-log-retention.js';
 import type { DailyCleanup } from '../src/daily-cleanup.js';
-import { startInventory, type TestInventory } from './support/harness.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
 
 type Json = Record<string, unknown>;
 interface Entry {

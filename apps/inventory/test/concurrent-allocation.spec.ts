@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { OpenTx } from '@switchboard/database';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startInventory, type TestInventory } from './support/harness.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
 
 let test: TestInventory;
 let third = 0;

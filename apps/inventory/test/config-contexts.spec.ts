@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startInventory, type TestInventory } from './support/harness.js';
-import { observeStatements } from './support/observed-statements.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
+import { observeStatements } from './support/record-observed-statements.js';
 
 type Json = Record<string, unknown>;
 

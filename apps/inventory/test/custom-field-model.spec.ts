@@ -1,7 +1,7 @@
 import { systemClock } from '@switchboard/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RemovedValuesCleanup } from '../src/custom-fields/removed-values.js';
-import { startInventory, type TestInventory } from './support/harness.js';
+import { RemovedValuesCleanup } from '../src/custom-fields/remove-values-of-deleted-fields.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
 
 type Value = string | number | boolean | readonly string[] | null;
 type FieldType = 'text' | 'integer' | 'boolean' | 'select' | 'multiselect';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startInventory, type TestInventory } from './support/harness.js';
-import { holdOpen, untilWaiting } from './support/row-locks.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
+import { holdOpen, untilWaiting } from './support/hold-row-locks.js';
 
 const sites = '/api/dcim/sites/';
 const fields = '/api/extras/custom-fields/';

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '@switchboard/platform';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RemovedValuesCleanup } from '../src/custom-fields/removed-values.js';
+import { RemovedValuesCleanup } from '../src/custom-fields/remove-values-of-deleted-fields.js';
 import { migrationsFolder } from '../src/migrate.js';
-import { startInventory, type TestInventory } from './support/harness.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
 
 type Json = Record<string, unknown>;
 

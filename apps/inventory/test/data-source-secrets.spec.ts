@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decryptParameters } from '../src/data-sources/decrypt-parameters.js';
 import { encryptStoredParameters } from '../src/data-sources/index.js';
 import { syncRunnerOf } from './support/data-sources.js';
-import { startInventory, type TestInventory } from './support/harness.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
 
 interface Source {
   readonly id: number;

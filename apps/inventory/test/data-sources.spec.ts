@@ -5,7 +5,7 @@ import type { InjectClient } from '@switchboard/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openWebhooks } from '../src/webhooks/index.js';
 import { syncRunnerOf } from './support/data-sources.js';
-import { startInventory, type TestInventory } from './support/harness.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
 import { permittedUser } from './support/permitted-user.js';
 
 interface Source {

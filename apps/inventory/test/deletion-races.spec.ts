@@ -2,8 +2,8 @@ import type { InjectedResponse } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Field } from '../src/engine/declaration/field.js';
 import { registry } from '../src/models/index.js';
-import { startInventory, type TestInventory } from './support/harness.js';
-import { holdReference, untilWaiting } from './support/row-locks.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
+import { holdReference, untilWaiting } from './support/hold-row-locks.js';
 
 let test: TestInventory;
 let names = 0;

@@ -1,9 +1,9 @@
 import type { Database } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InventoryChange } from '../src/changes/inventory-change-message.js';
-import { startInventory, type TestInventory } from './support/harness.js';
-import { observeStatements } from './support/observed-statements.js';
-import { holdOpen, untilWaiting } from './support/row-locks.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
+import { observeStatements } from './support/record-observed-statements.js';
+import { holdOpen, untilWaiting } from './support/hold-row-locks.js';
 import { permittedUser } from './support/permitted-user.js';
 
 type Json = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import type { InjectClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encryptStoredTexts } from '../src/secrets/encrypt-stored-texts.js';
-import { startInventory, type TestInventory } from './support/harness.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
 
 type Json = Record<string, unknown>;
 interface ListBody {

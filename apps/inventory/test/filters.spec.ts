@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { queryWithPatternTimeout } from '../src/engine/read/query-with-pattern-timeout.js';
-import { preparedQuery } from '../src/engine/sql/statement.js';
-import { startInventory, type TestInventory } from './support/harness.js';
+import { preparedQuery } from '../src/engine/sql/parameterized-statement.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
 
 type Json = Record<string, unknown>;
 

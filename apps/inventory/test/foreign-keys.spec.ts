@@ -1,6 +1,6 @@
 import { listUnindexedForeignKeys } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startInventory, type TestInventory } from './support/harness.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
 
 describe('foreign keys of the inventory database', () => {
   let test: TestInventory;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { registry } from '../src/models/index.js';
-import { anyValue, objectOf } from './fuzz/random-values.js';
+import { anyValue, objectOf } from './fuzz/random-field-values.js';
 import { type FuzzedRequest, requestsTo, requestsToPath } from './fuzz/random-requests.js';
-import { makeWorld, type World } from './fuzz/fuzzed-service.js';
+import { makeWorld, type World } from './fuzz/service-under-fuzz-test.js';
 
 /**
  * Number of requests per endpoint, from the environment variable FUZZ_RUNS (`npm run test:fuzz` sends 500). The same

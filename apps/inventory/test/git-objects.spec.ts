@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { applyDelta } from '../src/data-sources/git/apply-delta.js';
-import { PackObjects } from '../src/data-sources/git/pack-objects.js';
+import { applyDelta } from '../src/data-sources/git/apply-git-delta.js';
+import { PackObjects } from '../src/data-sources/git/git-pack-objects.js';
 
 const limits = { files: 100, bytes: 1_000_000, fileBytes: 100_000, timeoutMs: 60_000 };
 const { signal } = new AbortController();

@@ -7,7 +7,7 @@ import { listRepositoryFiles } from '../src/data-sources/git/repository-files.js
 import { dataSourceSettings } from '../src/data-sources/index.js';
 import { syncResultOf } from './support/data-sources.js';
 import { type GitServer, gitServer } from './support/git-server.js';
-import { startInventory, type TestInventory } from './support/harness.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
 
 const limits = { DATA_SOURCE_MAX_FILES: '5', DATA_SOURCE_MAX_FILE_BYTES: '1000', DATA_SOURCE_MAX_BYTES: '2000' };
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');

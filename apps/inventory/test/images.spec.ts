@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startInventory, type TestInventory } from './support/harness.js';
-import { formOf, picture } from './support/send-object.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
+import { formOf, picture } from './support/create-object-by-api.js';
 
 type Json = Record<string, unknown>;
 

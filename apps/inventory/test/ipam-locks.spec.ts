@@ -1,8 +1,8 @@
 import type { OpenTx, Tx } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lockAggregates, lockRanges } from '../src/models/ipam/block-locks.js';
-import { startInventory, type TestInventory } from './support/harness.js';
-import { holdOpen, untilWaiting as untilLocksWait } from './support/row-locks.js';
+import { lockAggregates, lockRanges } from '../src/models/ipam/address-block-locks.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
+import { holdOpen, untilWaiting as untilLocksWait } from './support/hold-row-locks.js';
 
 /**
  * Number of rows in a large write (`rows`), and the maximum number of locks expected for it (`maxLocks`). The maximum

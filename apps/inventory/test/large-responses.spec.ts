@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ResponseFiles } from '../src/engine/responses/response-files.js';
 import { StoredResponse } from '../src/engine/responses/stored-response.js';
-import { startInventory, type TestInventory } from './support/harness.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
 
 type Page = { count: number | null; next: string | null; results: { id: number; name: string; comments: string }[] };
 

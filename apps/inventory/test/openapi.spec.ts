@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openapi, startInventory, type TestInventory } from './support/harness.js';
+import { openapi, startInventory, type TestInventory } from './support/test-service.js';
 
 interface Response {
   readonly $ref?: string;

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { withPatternTimeout } from '../src/engine/pattern-timeout.js';
-import { startInventory, type TestInventory } from './support/harness.js';
+import { withPatternTimeout } from '../src/engine/regular-expression-timeout.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
 
 describe('withPatternTimeout', () => {
   let test: TestInventory;

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startInventory, type TestInventory } from './support/harness.js';
-import { statementsOf } from './support/list-statements.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
+import { statementsOf } from './support/record-list-statements.js';
 
 interface Prefix {
   readonly id: number;

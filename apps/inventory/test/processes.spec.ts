@@ -4,7 +4,7 @@ import { testRedis } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isRunning } from '../../../packages/local-services/node-only/process-identity.mjs';
 import { RequestLoad, SupervisedService } from '../../../packages/platform/test/supervised-service.js';
-import { inventoryDatabase } from './support/harness.js';
+import { inventoryDatabase } from './support/test-service.js';
 
 const redis = testRedis();
 let database: Awaited<ReturnType<typeof inventoryDatabase>>;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { registry } from '../src/models/index.js';
-import { startInventory, type TestInventory } from './support/harness.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
 import resets from './reference/put-resets.json' with { type: 'json' };
 
 type Json = Record<string, unknown>;

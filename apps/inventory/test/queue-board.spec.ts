@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SendingInventory } from './support/sending-inventory.js';
+import { SendingInventory } from './support/inventory-with-webhooks.js';
 
 type Cookies = Record<string, string>;
 

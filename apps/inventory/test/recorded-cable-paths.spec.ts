@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkPaths } from '../src/cable-paths/index.js';
-import { startInventory, type TestInventory } from './support/harness.js';
-import { readRecording, Replay } from './support/replay-recording.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
+import { readRecording, Replay } from './support/replay-recorded-requests.js';
 
 /** Intended differences from the reference server. */
 const onPurpose: readonly RegExp[] = [

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openWebhooks } from '../src/webhooks/index.js';
 import { syncRunnerOf } from './support/data-sources.js';
 import { type GitServer, gitServer } from './support/git-server.js';
-import { startInventory, type TestInventory } from './support/harness.js';
-import { type Part, readRecording, Replay, type Step } from './support/replay-recording.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
+import { type Part, readRecording, Replay, type Step } from './support/replay-recorded-requests.js';
 
 /** Intended differences from the reference server. */
 const onPurpose: readonly RegExp[] = [

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startInventory, type TestInventory } from './support/harness.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
 import { permittedUser } from './support/permitted-user.js';
-import { readRecording, Replay } from './support/replay-recording.js';
+import { readRecording, Replay } from './support/replay-recorded-requests.js';
 
 /** Intended differences from the reference server. */
 const onPurpose: readonly RegExp[] = [

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { AnyField } from '../src/engine/declaration/field.js';
-import type { ModelDefinition } from '../src/engine/declaration/model.js';
+import type { ModelDefinition } from '../src/engine/declaration/define-model.js';
 import { registry } from '../src/models/index.js';
 import { ownDestination, ownDestinations } from './support/non-reference-destinations.js';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { modelOptionsResponse } from '../src/engine/meta/options.js';
+import { modelOptionsResponse } from '../src/engine/meta/options-response.js';
 import { registry } from '../src/models/index.js';
 
 /** Recorded responses of the reference server to OPTIONS for lists, and the choices of its choice fields. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { openapi } from './support/harness.js';
+import { openapi } from './support/test-service.js';
 import { ownDestination, ownDestinations } from './support/non-reference-destinations.js';
 
 /** Paths in the OpenAPI document of the reference API, with their methods. */

@@ -1,8 +1,8 @@
 import type { InjectClient, InjectedResponse } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startInventory, type TestInventory } from './support/harness.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
 import { permittedUser, removePermittedUsers } from './support/permitted-user.js';
-import { type SecondProcess, startSecondProcess } from './support/second-process.js';
+import { type SecondProcess, startSecondProcess } from './support/start-second-process.js';
 
 const path = '/api/dcim/sites/?limit=10';
 

@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { InjectClient } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startInventory, type TestInventory } from './support/harness.js';
-import { type SecondProcess, startSecondProcess } from './support/second-process.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
+import { type SecondProcess, startSecondProcess } from './support/start-second-process.js';
 
 /**
  * Duration in milliseconds of the random reads and writes, from RESPONSE_MEMORY_PROPERTY_MS (for a long run: 600000).

@@ -4,10 +4,10 @@ import { ChangeSweep } from '@switchboard/database';
 import { setQueuePrefix } from '@switchboard/queue';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { registry } from '../src/models/index.js';
-import { StatementTableFinder } from '../src/response-memory/statement-sources.js';
-import { startInventory, type TestInventory } from './support/harness.js';
+import { StatementTableFinder } from '../src/response-memory/tables-read-by-statements.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
 import { permittedUser, removePermittedUsers } from './support/permitted-user.js';
-import { type SecondProcess, startSecondProcess } from './support/second-process.js';
+import { type SecondProcess, startSecondProcess } from './support/start-second-process.js';
 
 let test: TestInventory;
 let api: InjectClient;

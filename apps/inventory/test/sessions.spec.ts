@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startInventory, type TestInventory } from './support/harness.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
 
 type Cookies = Record<string, string>;
 interface Sent {

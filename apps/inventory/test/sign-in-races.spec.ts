@@ -1,7 +1,7 @@
 import { hashPassword } from '@switchboard/auth';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startInventory, type TestInventory } from './support/harness.js';
-import { holdOpen, untilWaiting } from './support/row-locks.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
+import { holdOpen, untilWaiting } from './support/hold-row-locks.js';
 
 const password = 'Correct horse 2 battery';
 

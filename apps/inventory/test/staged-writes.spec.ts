@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkPaths } from '../src/cable-paths/index.js';
 import { registry } from '../src/models/index.js';
-import { startInventory, type TestInventory } from './support/harness.js';
-import { holdOpen, untilWaiting } from './support/row-locks.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
+import { holdOpen, untilWaiting } from './support/hold-row-locks.js';
 
 type Json = Record<string, unknown>;
 

@@ -4,8 +4,8 @@ import { decryptParameters } from '../src/data-sources/decrypt-parameters.js';
 import { encryptStoredParameters, SecretMasking } from '../src/data-sources/index.js';
 import { maskStoredSecrets } from '../src/data-sources/mask-stored-secrets.js';
 import { syncRunnerOf } from './support/data-sources.js';
-import { startInventory, type TestInventory } from './support/harness.js';
-import { holdOpen } from './support/row-locks.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
+import { holdOpen } from './support/hold-row-locks.js';
 
 const path = '/api/core/data-sources/';
 const masked = '********';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TableSizes } from '../src/engine/read/table-sizes.js';
-import { startInventory, type TestInventory } from './support/harness.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
 
 describe('TableSizes.isLarge', () => {
   let test: TestInventory;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { InjectClient } from '@switchboard/testing';
 import { loadLimits } from '../src/modules/templates/related/related-load-limits.js';
-import { startInventory, type TestInventory } from './support/harness.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
 import { permittedUser } from './support/permitted-user.js';
 
 type Made = { readonly id: number };

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { InjectClient } from '@switchboard/testing';
-import { maxRenderings } from '../src/http/rendering-turns.js';
+import { maxRenderings } from '../src/http/rendering-queue.js';
 import { registry } from '../src/models/index.js';
 import { relationNames } from '../src/modules/templates/related/relation-names.js';
-import { RelationFinder } from '../src/modules/templates/related/relations.js';
+import { RelationFinder } from '../src/modules/templates/related/find-relations.js';
 import { loadLimits, longExportLimits } from '../src/modules/templates/related/related-load-limits.js';
-import { startInventory, type TestInventory } from './support/harness.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
 import { permittedUser } from './support/permitted-user.js';
 
 type Made = { readonly id: number };

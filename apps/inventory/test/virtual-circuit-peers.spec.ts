@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { deviceIn, deviceSurroundings } from './support/device-fixtures.js';
-import { startInventory, type TestInventory } from './support/harness.js';
-import { statementsOf } from './support/list-statements.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
+import { statementsOf } from './support/record-list-statements.js';
 
 type Json = Record<string, unknown>;
 

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WorkOutsideTransaction } from '../src/engine/write/work-outside-transaction.js';
-import { startInventory, type TestInventory } from './support/harness.js';
-import { formOf, picture } from './support/send-object.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
+import { formOf, picture } from './support/create-object-by-api.js';
 
 /** Function called when a password is about to be hashed or a file is about to be stored. */
 let onWork = async (): Promise<void> => {};

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startInventory, type TestInventory } from './support/harness.js';
+import { startInventory, type TestInventory } from './support/test-service.js';
 import { permittedUser, removePermittedUsers } from './support/permitted-user.js';
-import { holdOpen, untilWaiting } from './support/row-locks.js';
+import { holdOpen, untilWaiting } from './support/hold-row-locks.js';
 
 type Json = Record<string, unknown>;
 interface Entry {

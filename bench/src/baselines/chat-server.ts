@@ -6,7 +6,7 @@
 import Fastify from 'fastify';
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { createTestMessage } from '../events/message.js';
+import { createTestMessage } from '../events/event-message.js';
 
 interface WaitingPoll {
   readonly after: number;

@@ -7,7 +7,7 @@ import Fastify from 'fastify';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { residentMemoryAfterCollection } from '../events/memory.js';
-import { testMessageJson } from '../events/message.js';
+import { testMessageJson } from '../events/event-message.js';
 
 interface WaitingPoll {
   readonly after: number;

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ComparisonResult, computeComparison, MEASURED_RUN_COUNT } from '../compare.js';
-import { median, quantile } from '../measure.js';
-import type { Sender } from './sender.js';
-import { type EventServers, type ComparedServer, COMPARED_SERVERS } from './servers.js';
-import { registerQueues, Subscribers } from './subscribers.js';
+import { type ComparisonResult, computeComparison, MEASURED_RUN_COUNT } from '../compare-with-baseline.js';
+import { median, quantile } from '../measure-load.js';
+import type { Sender } from './event-sender.js';
+import { type EventServers, type ComparedServer, COMPARED_SERVERS } from './event-servers.js';
+import { registerQueues, Subscribers } from './event-subscribers.js';
 
 /**
  * Measured numbers of polling subscribers, largest first. Each has the rounds per server, the sends per round, and the

@@ -5,10 +5,10 @@ import {
   type LimitResult,
   compareWithLimit,
   MEASURED_RUN_COUNT,
-} from '../compare.js';
-import { median } from '../measure.js';
-import type { EventServers, ComparedServer } from './servers.js';
-import { type PolledQueue, registerQueues, Subscribers } from './subscribers.js';
+} from '../compare-with-baseline.js';
+import { median } from '../measure-load.js';
+import type { EventServers, ComparedServer } from './event-servers.js';
+import { type PolledQueue, registerQueues, Subscribers } from './event-subscribers.js';
 
 const PENDING_POLL_COUNT = 10_000;
 /**

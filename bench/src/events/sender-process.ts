@@ -2,7 +2,7 @@
  * Child process of a {@link Sender}: posts a message for each message from its parent process, and reports the time
  * until the acknowledgement in milliseconds.
  */
-import { Connection } from './connection.js';
+import { Connection } from './http-connection.js';
 
 const [origin = ''] = process.argv.slice(2);
 const serverConnection = await Connection.open(origin);

@@ -16,7 +16,7 @@ import {
   silentLogger,
 } from '@switchboard/queue';
 import { residentMemoryAfterCollection } from './memory.js';
-import { createTestMessage } from './message.js';
+import { createTestMessage } from './event-message.js';
 
 const {
   DATABASE_URL = '',

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { GeneratedData, FillableApp, SizeName } from './app.js';
+import type { GeneratedData, FillableApp, SizeName } from './scale-app.js';
 import { copyRows } from './copy-rows.js';
 import { dropDefinitions } from './deferred-definitions.js';
 import { FillProgress } from './fill-progress.js';

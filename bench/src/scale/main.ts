@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startLocalServices } from '@switchboard/local-services';
 import { repositoryRoot } from '../benchmark-services.js';
-import { type ScaleApp, type SizeName, sizeNames } from './app.js';
-import { requireOperations } from './figures.js';
+import { type ScaleApp, type SizeName, sizeNames } from './scale-app.js';
+import { requireOperations } from './measured-figures.js';
 import { chatScale } from './chat/index.js';
 import { inventoryScale } from './inventory/index.js';
 import { measureSize } from './measure-size.js';
-import { StoredResults } from './results.js';
+import { StoredResults } from './stored-results.js';
 
 const usage = `Usage: npm run test:scale -- chat|inventory [options]
 

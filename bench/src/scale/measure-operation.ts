@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { median } from '../measure.js';
-import type { Measurement, Operation } from './operation.js';
+import { median } from '../measure-load.js';
+import type { Measurement, Operation } from './measured-operation.js';
 import { SampledMemory } from './sampled-memory.js';
-import type { RequestWatch } from './watch/watch.js';
+import type { RequestWatch } from './watch/watch-requests.js';
 import type { RepeatedRequest } from './watch/watched-request.js';
 
 const minRunCount = 5;

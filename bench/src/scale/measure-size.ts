@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { LocalServices } from '@switchboard/local-services';
 import { repositoryRoot } from '../benchmark-services.js';
-import type { ScaleApp, SizeName } from './app.js';
-import { copyFilledDatabase, dropDatabaseCopy } from './databases.js';
+import type { ScaleApp, SizeName } from './scale-app.js';
+import { copyFilledDatabase, dropDatabaseCopy } from './filled-databases.js';
 import { measureOperation } from './measure-operation.js';
-import type { StoredResults } from './results.js';
-import { secretEnv } from './secrets.js';
-import { MeasuredServers } from './servers.js';
-import { RequestWatch } from './watch/watch.js';
+import type { StoredResults } from './stored-results.js';
+import { secretEnv } from './benchmark-secrets.js';
+import { MeasuredServers } from './measured-servers.js';
+import { RequestWatch } from './watch/watch-requests.js';
 
 /** Options for measuring one size. */
 export interface SizeSettings {

@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
-import type { ServerProcess } from '../process.js';
-import { RawClient } from './raw-client.js';
+import type { ServerProcess } from '../server-process.js';
+import { RawClient } from './raw-stream-client.js';
 
 /** Maximum number of connections that open at a time. */
 const CONCURRENT_CONNECTIONS = 50;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import { type ServerProcess, startServer } from '../process.js';
+import { type ServerProcess, startServer } from '../server-process.js';
 import { runAdminCommand, repositoryRoot, type BenchmarkServices } from '../benchmark-services.js';
 import type { BenchReceiver } from './bench-receivers.js';
 

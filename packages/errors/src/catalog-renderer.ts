@@ -1,5 +1,5 @@
 import { AppError } from './app-error.js';
-import type { ErrorCatalog, ErrorDefinition } from './catalog.js';
+import type { ErrorCatalog, ErrorDefinition } from './error-catalog.js';
 import type { ErrorRenderer } from './error-renderer.js';
 
 /** Options of {@link createCatalogRenderer}. `C` is the type of the catalog's definitions. */

@@ -1,4 +1,4 @@
-import type { ErrorCatalog, ErrorDefinition } from './catalog.js';
+import type { ErrorCatalog, ErrorDefinition } from './error-catalog.js';
 
 /**
  * Returns the error catalog as Markdown for `docs/errors`: one second-level heading per code, in the order of the

@@ -1,5 +1,5 @@
 export { AppError, type AppErrorProperties } from './app-error.js';
-export { defineErrors, type ErrorCatalog, type ErrorDefinition, type ErrorOptions } from './catalog.js';
+export { defineErrors, type ErrorCatalog, type ErrorDefinition, type ErrorOptions } from './error-catalog.js';
 export { createCatalogRenderer, type CatalogRendererOptions } from './catalog-renderer.js';
 export type { DatabaseFault, DatabaseFaultKind } from './database-fault.js';
 export { renderErrorCatalog } from './error-pages.js';

@@ -17,7 +17,7 @@ export { ErrorsModule, type ErrorsModuleOptions, type IdentifiedRequest } from '
 export { InjectOutbound, OutboundModule, outboundToken, type OutboundName } from './outbound/outbound.module.js';
 
 export { OnJob, OnOutboxMessage } from './queue/handler-decorators.js';
-export { InjectEventLog, InjectJobs, InjectOutbox } from './queue/inject.js';
+export { InjectEventLog, InjectJobs, InjectOutbox } from './queue/inject-queue-services.js';
 export { QueueHealth, type QueueHealthResult } from './queue/queue-health.js';
 export {
   QueueMetrics,

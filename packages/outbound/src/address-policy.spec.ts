@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AddressChecker, publicOnly } from './address-policy.js';
-import { AddressRefusedError } from './errors.js';
+import { AddressRefusedError } from './outbound-errors.js';
 import { parseIpAddress } from './ip-address.js';
 
 const publicOnlyChecker = new AddressChecker(publicOnly);

@@ -1,5 +1,5 @@
 import { addressRangeOf, type AddressRange } from './address-ranges.js';
-import { AddressRefusedError } from './errors.js';
+import { AddressRefusedError } from './outbound-errors.js';
 import { HostNameSet, NetworkSet, toCanonicalHost } from './host-set.js';
 import { parseIpAddress } from './ip-address.js';
 

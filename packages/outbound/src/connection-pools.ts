@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ConnectionRoute } from './connector.js';
+import type { ConnectionRoute } from './connect-to-route.js';
 import type { ConnectionPoolLimits } from './outbound-options.js';
 import { RouteSender } from './route-sender.js';
 

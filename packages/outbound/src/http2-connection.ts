@@ -6,7 +6,7 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
-import type { ResponseHandler, PreparedRequest } from './exchange.js';
+import type { ResponseHandler, PreparedRequest } from './http-exchange.js';
 
 /** Maximum number of concurrent requests per HTTP/2 connection. A server may allow fewer. */
 const MAX_CONCURRENT_STREAMS = 100;

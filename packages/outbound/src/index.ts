@@ -1,7 +1,7 @@
 export { publicOnly, type AddressPolicy } from './address-policy.js';
 export type { AddressRange } from './address-ranges.js';
-export type { TlsOptions } from './connector.js';
-export * from './errors.js';
+export type { TlsOptions } from './connect-to-route.js';
+export * from './outbound-errors.js';
 export type { OutboundHeaders } from './outbound-headers.js';
 export { OutboundClient } from './outbound-client.js';
 export type { OutboundClientOptions, OutboundLimits, OutboundRequest, OutboundResponse } from './outbound-options.js';

@@ -1,9 +1,9 @@
 import { findTracer } from '@switchboard/tracing';
 import { AddressChecker } from './address-policy.js';
 import { ConnectionPools } from './connection-pools.js';
-import type { ConnectionRoute } from './connector.js';
-import { ConnectError, MethodRefusedError, OutboundTimeoutError, TooManyRedirectsError } from './errors.js';
-import { sendOverRoute, type ExchangeResult } from './exchange.js';
+import type { ConnectionRoute } from './connect-to-route.js';
+import { ConnectError, MethodRefusedError, OutboundTimeoutError, TooManyRedirectsError } from './outbound-errors.js';
+import { sendOverRoute, type ExchangeResult } from './http-exchange.js';
 import { checkHeaders } from './outbound-headers.js';
 import {
   defaultOutboundLimits,

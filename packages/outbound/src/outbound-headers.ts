@@ -1,4 +1,4 @@
-import { HeaderRefusedError } from './errors.js';
+import { HeaderRefusedError } from './outbound-errors.js';
 
 const tokenPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 // Pattern of allowed values. Characters beyond one byte are rejected, because as Latin-1 their lower byte may be a line

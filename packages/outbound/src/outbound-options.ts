@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AddressPolicy } from './address-policy.js';
-import type { TlsOptions } from './connector.js';
+import type { TlsOptions } from './connect-to-route.js';
 import type { ProxyOptions } from './proxy.js';
 import type { Resolver } from './resolver.js';
 

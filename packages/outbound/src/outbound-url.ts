@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { AddressChecker } from './address-policy.js';
-import { UrlRefusedError } from './errors.js';
+import { UrlRefusedError } from './outbound-errors.js';
 import { toCanonicalHost } from './host-set.js';
 
 /** Parsed URL of a request: http or https, without credentials, with an allowed port. */

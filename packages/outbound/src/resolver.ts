@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { NameResolutionError } from './errors.js';
+import { NameResolutionError } from './outbound-errors.js';
 
 /**
  * Function that resolves a host name to addresses in order of preference. If there are none, rejects or returns an

@@ -1,7 +1,12 @@
 import type { TLSSocket } from 'node:tls';
 import { Pool } from 'undici';
-import { createConnector, Http2NegotiatedError, type OpenedConnection, type ConnectionRoute } from './connector.js';
-import type { AbortableRequest, ResponseHandler, RequestSender, PreparedRequest } from './exchange.js';
+import {
+  createConnector,
+  Http2NegotiatedError,
+  type OpenedConnection,
+  type ConnectionRoute,
+} from './connect-to-route.js';
+import type { AbortableRequest, ResponseHandler, RequestSender, PreparedRequest } from './http-exchange.js';
 import { Http2Connection, type PendingRequest } from './http2-connection.js';
 import type { ConnectionPoolLimits } from './outbound-options.js';
 

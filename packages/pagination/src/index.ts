@@ -6,7 +6,7 @@ export {
   type AnchorWindow,
   toAnchorWindow,
   newestAnchorId,
-} from './anchor.js';
+} from './anchor-pagination.js';
 export {
   type CursorConflict,
   createCursorPage,
@@ -15,7 +15,7 @@ export {
   type CursorResult,
   createPageQuerySchema,
   type RequestedPage,
-} from './cursor.js';
+} from './cursor-pagination.js';
 export {
   type ListPage,
   limitParameterSchema,
@@ -24,5 +24,5 @@ export {
   type OffsetQuery,
   createOffsetQuerySchema,
   type PageBounds,
-} from './offset.js';
+} from './offset-pagination.js';
 export { createPageUrl } from './page-url.js';

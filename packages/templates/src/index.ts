@@ -1,11 +1,18 @@
-export { defaultLimits, type TemplateLimits } from './budget.js';
-export * from './errors.js';
+export { defaultLimits, type TemplateLimits } from './template-budget.js';
+export * from './template-errors.js';
 export { environmentParameters, undefinedTypes } from './language/template-syntax.js';
-export type { ServiceFilter } from './run/evaluator.js';
+export type { ServiceFilter } from './run/expression-evaluator.js';
 export type { LazyListRows, LazyListRequest } from './run/rendering-steps.js';
 export type { TemplateSource } from './run/template-library.js';
 export { checkTemplate, renderTemplate, type TemplateOptions } from './template.js';
 export * from './template-rendering.js';
-export { PendingLoad } from './values/load.js';
+export { PendingLoad } from './values/pending-load.js';
 export type { TemplateObjectOptions } from './values/object-options.js';
-export { FloatValue, LazyList, RelatedList, type RelatedRows, TemplateMethod, TemplateObject } from './values/value.js';
+export {
+  FloatValue,
+  LazyList,
+  RelatedList,
+  type RelatedRows,
+  TemplateMethod,
+  TemplateObject,
+} from './values/template-value.js';

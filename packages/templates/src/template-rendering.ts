@@ -1,7 +1,7 @@
-import type { Budget } from './budget.js';
+import type { Budget } from './template-budget.js';
 import type { LazyListRows, LazyListRequest, RenderingSteps } from './run/rendering-steps.js';
 import { convertEngineErrors, createBudget, renderInSteps, type TemplateOptions } from './template.js';
-import { PendingLoad } from './values/load.js';
+import { PendingLoad } from './values/pending-load.js';
 
 /** Options for {@link TemplateRendering}. */
 export interface RenderingOptions extends TemplateOptions {

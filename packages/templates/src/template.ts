@@ -1,17 +1,17 @@
-import { Budget, defaultLimits, type TemplateLimits } from './budget.js';
-import { TemplateRuntimeError, TemplateSyntaxError } from './errors.js';
+import { Budget, defaultLimits, type TemplateLimits } from './template-budget.js';
+import { TemplateRuntimeError, TemplateSyntaxError } from './template-errors.js';
 import { parseSyntax } from './language/template-syntax.js';
 import { parseTemplate } from './language/template-parser.js';
-import { toTemplateError } from './range-error.js';
-import { Evaluator, type ServiceFilter } from './run/evaluator.js';
-import { Executor } from './run/executor.js';
-import { createGlobals } from './run/globals.js';
-import { VariableScope } from './run/scope.js';
+import { toTemplateError } from './convert-range-error.js';
+import { Evaluator, type ServiceFilter } from './run/expression-evaluator.js';
+import { Executor } from './run/statement-executor.js';
+import { createGlobals } from './run/global-functions.js';
+import { VariableScope } from './run/variable-scope.js';
 import { runWithoutPauses, type RenderingSteps } from './run/rendering-steps.js';
 import { type TemplateSource, TemplateLibrary } from './run/template-library.js';
-import { LoadNeededError } from './values/load.js';
-import { toTemplateValue } from './values/value.js';
-import { threadClock } from './work-clock.js';
+import { LoadNeededError } from './values/pending-load.js';
+import { toTemplateValue } from './values/template-value.js';
+import { threadClock } from './rendering-work-clock.js';
 
 /** Options for parsing and rendering a template. */
 export interface TemplateOptions {

@@ -1,11 +1,11 @@
 export { listUnindexedForeignKeys } from './foreign-keys.js';
-export { reportUnregisteredTest, testServices, type TestServices } from './config.js';
-export { Contract, type Exchange } from './contract/contract.js';
-export { Operations, type FoundOperation, type Operation } from './contract/operations.js';
+export { reportUnregisteredTest, testServices, type TestServices } from './test-configuration.js';
+export { Contract, type Exchange } from './contract/openapi-contract.js';
+export { Operations, type FoundOperation, type Operation } from './contract/openapi-operations.js';
 export { ContractError } from './contract/contract-error.js';
 export { FakeClock } from './fake-clock.js';
 export { InjectClient, type InjectClientOptions, type InjectedResponse, type RequestOptions } from './inject-client.js';
-export { listenOnFreePort, type ListeningService } from './listen.js';
+export { listenOnFreePort, type ListeningService } from './listen-on-free-port.js';
 export { recordConnectionAttempts, type ConnectionAttempts } from './network/connection-attempts.js';
 export { startDnsServer, type DnsRecord, type TestDnsServer } from './network/dns-server.js';
 export { reservePort } from './network/reserved-port.js';

@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from '@switchboard/platform';
 import type { FastifyInstance } from 'fastify';
 import inject, { type InjectOptions } from 'light-my-request';
-import { Contract } from './contract/contract.js';
+import { Contract } from './contract/openapi-contract.js';
 
 /** Value of a query parameter or form field. */
 type FieldValue = string | number | boolean;

@@ -15,14 +15,14 @@ export {
   type DeliveryPage,
   type DeliveryQuery,
 } from './deliveries/delivery-schemas.js';
-export type { BodiesFor, EventForEndpoint } from './emission.js';
+export type { BodiesFor, EventForEndpoint } from './dispatch-emitted-events.js';
 export {
   WebhookEmitter,
   type EmittedEvent,
   type EmittedMessages,
   type WebhookEmitterOptions,
   type WebhookEvent,
-} from './emitter.js';
+} from './webhook-emitter.js';
 export {
   disableEndpoints,
   listSubscriptions,
@@ -51,7 +51,7 @@ export type { CheckDelivery, DeliveryToCheck, EndpointTarget } from './endpoints
 export { Endpoints, maxReplacedSecrets } from './endpoints/endpoints.js';
 export { endpointSecretPurpose, type SecretSealer } from './endpoints/sealed-secrets.js';
 export type { BreakerSettings } from './engine/circuit-breakers.js';
-export type { DeliveryOutcome } from './engine/deliver.js';
+export type { DeliveryOutcome } from './engine/run-delivery-job.js';
 export { DeliveryEngine, type DeliveryEngineOptions } from './engine/delivery-engine.js';
 export {
   defineDeliveryJob,
@@ -75,10 +75,10 @@ export {
   requeueMatchingDeliveries,
   type RequeueCondition,
   type RequeueResult,
-} from './engine/requeue.js';
-export { DeliveryRetention, type DeliveryRetentionOptions } from './engine/retention.js';
+} from './engine/requeue-deliveries.js';
+export { DeliveryRetention, type DeliveryRetentionOptions } from './engine/delivery-retention.js';
 export { nextDelayMs, retryAfterMs, type RetryPolicy } from './engine/retry-policy.js';
-export { webhookDefaults, type WebhookSettings } from './engine/settings.js';
+export { webhookDefaults, type WebhookSettings } from './engine/webhook-settings.js';
 export { UndeliverableError } from './engine/undeliverable-error.js';
 export { generateWebhookSecret } from './signing/signing-key.js';
 export {

@@ -6,7 +6,7 @@ import {
   type QueueTx,
 } from '@switchboard/queue';
 import { release } from './release.js';
-import { defaultSchema } from './schema.js';
+import { defaultSchema } from './webhook-tables.js';
 
 const migrations = new SchemaMigrations({
   folder: new URL('../sql/', import.meta.url),

@@ -17,7 +17,7 @@ import {
   pageQuerySchema,
   secretRotationSchema,
 } from './endpoints/endpoint-schemas.js';
-import { parseInput } from './parse-input.js';
+import { parseInput } from './parse-webhook-input.js';
 import type { Webhooks } from './webhooks.js';
 
 /** A request that the service has authenticated. `owner` is the tenant of its user, `''` without tenants. */

@@ -11,18 +11,18 @@ import {
   type TransactionHandle,
 } from '@switchboard/queue';
 import { Deliveries } from './deliveries/deliveries.js';
-import { emittedDispatcher, type BodiesFor, type EventForEndpoint } from './emission.js';
-import { WebhookEmitter, type WebhookEvent } from './emitter.js';
+import { emittedDispatcher, type BodiesFor, type EventForEndpoint } from './dispatch-emitted-events.js';
+import { WebhookEmitter, type WebhookEvent } from './webhook-emitter.js';
 import { endpointSource, type CheckDelivery, type EndpointTarget } from './endpoints/endpoint-source.js';
 import { checkEndpointUrl } from './endpoints/endpoint-url.js';
 import { Endpoints } from './endpoints/endpoints.js';
 import type { SecretSealer } from './endpoints/sealed-secrets.js';
-import type { DeliveryOutcome } from './engine/deliver.js';
+import type { DeliveryOutcome } from './engine/run-delivery-job.js';
 import { DeliveryEngine } from './engine/delivery-engine.js';
 import type { DeliveryJobDefinition } from './engine/delivery-queue.js';
-import { DeliveryRetention } from './engine/retention.js';
-import type { WebhookSettings } from './engine/settings.js';
-import { defaultSchema, webhookTables } from './schema.js';
+import { DeliveryRetention } from './engine/delivery-retention.js';
+import type { WebhookSettings } from './engine/webhook-settings.js';
+import { defaultSchema, webhookTables } from './webhook-tables.js';
 import { standardWebhooksSchemes, type SigningScheme } from './signing/signing-scheme.js';
 
 /** Options of {@link Webhooks}. */

@@ -1,7 +1,7 @@
 import type { QueueTx } from '@switchboard/queue';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addDeliveries, countReads, openTables, states, store } from './statistics-support.js';
+import { addDeliveries, countReads, openTables, states, store } from './statistics-test-support.js';
 
 /** Maximum number of rows that a statement about one delivery may read. The table contains 11,000 rows. */
 const READ_LIMIT = 50;

@@ -1,7 +1,7 @@
 import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { disableEndpoints, type Endpoints, listSubscriptions, type NewEndpoint } from '../src/index.js';
-import { startService, testSettings, type WebhookService } from './support.js';
+import { startService, testSettings, type WebhookService } from './webhook-test-support.js';
 
 let service: WebhookService;
 let endpoints: Endpoints;

@@ -3,9 +3,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Deliveries, DeliveryRetention, maxRequeuedDeliveries, removeOwner } from '../src/index.js';
 import { firstOverduePosition, type OverduePosition } from '../src/engine/delivery-store.js';
-import { requeueMatchingDeliveries } from '../src/engine/requeue.js';
-import { webhookTables } from '../src/schema.js';
-import { addDeliveries, countReads, endpointId, openTables, states, store } from './statistics-support.js';
+import { requeueMatchingDeliveries } from '../src/engine/requeue-deliveries.js';
+import { webhookTables } from '../src/webhook-tables.js';
+import { addDeliveries, countReads, endpointId, openTables, states, store } from './statistics-test-support.js';
 
 /** Number of rows that each statement returns or changes. */
 const COUNT = 100;

@@ -5,7 +5,7 @@ import { AppError } from '@switchboard/errors';
 import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { webhookRoutes, type DeliveryPage, type EndpointWithSecret, type WebhookRoute } from '../src/index.js';
-import { Receiver, startService, testSettings, type WebhookService } from './support.js';
+import { Receiver, startService, testSettings, type WebhookService } from './webhook-test-support.js';
 
 let service: WebhookService;
 let receiver: Receiver;

@@ -4,7 +4,7 @@ import { waitFor } from '@switchboard/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { applyWebhookMigrations, removeOwner, WebhookEmitter } from '../src/index.js';
 import { verifyWebhook, WebhookSignatureError } from '../src/receiver.js';
-import { Receiver, startService, testSettings, type WebhookService } from './support.js';
+import { Receiver, startService, testSettings, type WebhookService } from './webhook-test-support.js';
 
 let receiver: Receiver;
 let service: WebhookService;

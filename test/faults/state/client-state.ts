@@ -1,5 +1,5 @@
-import { ChannelState } from '../../../apps/chat/test/client-channels.js';
-import { PeopleState } from '../../../apps/chat/test/client-people.js';
+import { ChannelState } from '../../../apps/chat/test/client-of-channels.js';
+import { PeopleState } from '../../../apps/chat/test/client-of-users.js';
 import { listOf, type Json } from './json.js';
 
 /** Fetch types that the tested client registers. */

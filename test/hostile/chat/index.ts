@@ -1,11 +1,11 @@
 import type { HostileSubject } from '../hostile-request.js';
-import { bodiesOfManyItems } from './bodies-of-many-items.js';
-import { filters } from './narrows.js';
-import { images } from './images.js';
-import { longPolls } from './long-polls.js';
-import { markup } from './markup.js';
-import { patterns } from './patterns.js';
-import { uploads } from './uploads.js';
+import { bodiesOfManyItems } from './bodies-with-many-items.js';
+import { filters } from './hostile-narrows.js';
+import { images } from './hostile-images.js';
+import { longPolls } from './hostile-long-polls.js';
+import { markup } from './hostile-markup.js';
+import { patterns } from './hostile-patterns.js';
+import { uploads } from './hostile-uploads.js';
 
 /** All hostile requests to chat, grouped by subject. */
 export const chatSubjects: readonly HostileSubject[] = [

@@ -1,11 +1,11 @@
 import type { HostileSubject } from '../hostile-request.js';
-import { attributePaths } from './attribute-paths.js';
-import { bodiesOfManyItems } from './bodies-of-many-items.js';
-import { filters } from './filters.js';
-import { ordering } from './ordering.js';
-import { patterns } from './patterns.js';
-import { templates } from './templates.js';
-import { uploads } from './uploads.js';
+import { attributePaths } from './hostile-attribute-paths.js';
+import { bodiesOfManyItems } from './bodies-with-many-items.js';
+import { filters } from './hostile-filters.js';
+import { ordering } from './hostile-ordering.js';
+import { patterns } from './hostile-patterns.js';
+import { templates } from './hostile-templates.js';
+import { uploads } from './hostile-uploads.js';
 
 /** All hostile requests to the inventory, grouped by subject. */
 export const inventorySubjects: readonly HostileSubject[] = [

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { currentRequestWork } from '@switchboard/platform';
 import { AccessRevocation } from '../core/access/access-revocation.js';
 import { ApiKeys } from '../core/access/api-keys.js';
-import { CredentialWatch } from '../core/access/credential-watch.js';
+import { CredentialWatch } from '../core/access/watch-credentials.js';
 import { chatOpenApiDocument } from './openapi-document.js';
 import { chatErrors } from '../errors.js';
 import { ChatEvents } from '../events/chat-events.js';
@@ -20,7 +20,7 @@ import { TopicLists } from '../features/topics/index.js';
 import { RateLimiter } from '../infra/rate-limits/index.js';
 import { SnapshotMemory } from '../events/snapshot-memory/index.js';
 import type { ChatRuntime } from './runtime.js';
-import { serviceSlices, sliceRuntime, type SliceRuntime } from './service-slices.js';
+import { serviceSlices, sliceRuntime, type SliceRuntime } from './create-service-slices.js';
 import {
   CHAT_CONFIG,
   CLOCK,

@@ -2,7 +2,7 @@ import { collectEndpoints, createOpenApiDocument, type OpenApiDocument } from '@
 import { describeWithScope } from '../infra/http/api-key-scopes.js';
 import { withParameterEncoding } from '../infra/http/openapi-forms.js';
 import { tooManyRequestsBody, unavailableBody } from '../infra/http/envelope.schemas.js';
-import { serviceSlices } from './service-slices.js';
+import { serviceSlices } from './create-service-slices.js';
 
 /** All controllers whose endpoints the OpenAPI document describes. */
 const describedControllers = serviceSlices.flatMap((slice) => [...slice.controllers, ...slice.developmentControllers]);

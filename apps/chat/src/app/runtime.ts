@@ -16,10 +16,10 @@ import { Authenticator, credentialTags } from '../core/access/authenticator.js';
 import type { CredentialOwner } from '../core/access/credential-owner.js';
 import { RealmHosts } from '../core/access/realm-hosts.js';
 import { SessionAuthenticator } from '../core/access/session-authenticator.js';
-import { CredentialWatch } from '../core/access/credential-watch.js';
+import { CredentialWatch } from '../core/access/watch-credentials.js';
 import type { ServiceConfig } from './environment.js';
 import { RequestAuthenticator } from '../core/access/request-authenticator.js';
-import { Pictures } from '../infra/images/pictures.js';
+import { Pictures } from '../infra/images/process-images.js';
 import { IncomingMailServer } from '../infra/incoming-mail/index.js';
 import { type MailTransport, openMailTransport } from '../infra/mail/index.js';
 import { openKeyRing } from '../infra/key-ring.js';
@@ -34,7 +34,7 @@ import { RealmMarkdownSettings } from '../core/realm-markdown-settings/index.js'
 import { ReturningUsers } from '../core/soft-deactivation/index.js';
 import { RateLimiter } from '../infra/rate-limits/index.js';
 import { SnapshotMemory } from '../events/snapshot-memory/index.js';
-import { type ChatDatabase, openPrisma } from '../infra/prisma.js';
+import { type ChatDatabase, openPrisma } from '../infra/open-prisma.js';
 import { createStorage, type OpenedStorage } from '../infra/storage/index.js';
 
 /** Objects that a chat process creates at its start: connections, secrets, and services built from them. */

@@ -12,15 +12,15 @@ import {
 } from '@switchboard/platform';
 import type { Jobs } from '@switchboard/queue';
 import { AppModule, WorkerModule } from './app.module.js';
-import { cookieParserOptions } from '../infra/http/cookies.js';
+import { cookieParserOptions } from '../infra/http/session-cookie-options.js';
 import { ChatErrorRenderer } from '../infra/http/error-renderer.js';
 import { registerFormParsers } from '../infra/http/form-bodies.js';
 import { applyMethodOverride } from '../infra/http/method-override.js';
 import { requestLimits } from '../infra/http/request-limits.js';
 import { setPublicOrigins } from '../core/access/request-origin.js';
 import { addApiHeaders } from '../infra/http/response-headers.js';
-import { rewriteSessionUrl } from '../infra/http/session-routes.js';
-import { backgroundModules } from './jobs.js';
+import { rewriteSessionUrl } from '../infra/http/browser-session-routes.js';
+import { backgroundModules } from './background-jobs.js';
 import { acceptsMail } from '../infra/incoming-mail/index.js';
 import { warnOfUnsentMails } from '../infra/mail/index.js';
 import { startChannelMail } from '../features/channel-email/index.js';
@@ -28,7 +28,7 @@ import { announceVersion } from '../features/server-version/index.js';
 import { removeAbandonedImportFolders } from './admin/import-realm/archive/import-folders.js';
 import type { ChatRuntime } from './runtime.js';
 import { addSystemBots, listRealmsWithoutSystemBots } from '../core/users/index.js';
-import { createEvents, serviceSlices, sliceRuntime } from './service-slices.js';
+import { createEvents, serviceSlices, sliceRuntime } from './create-service-slices.js';
 import { FileLedger, startFileSweep } from '../infra/storage/index.js';
 
 /** Parts of a process that its HTTP service uses or starts. */

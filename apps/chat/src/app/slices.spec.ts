@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { chatEnv } from './environment.js';
-import { serviceSlices } from './service-slices.js';
+import { serviceSlices } from './create-service-slices.js';
 
 it('readConfig reads the environment variables of every feature module', () => {
   const names = serviceSlices.flatMap(({ configuration }) => Object.keys(configuration));

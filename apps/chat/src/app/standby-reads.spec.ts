@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../test/chat-server.js';
-import { TopicLists } from '../features/topics/topic-lists.js';
+import { TopicLists } from '../features/topics/topic-list-cache.js';
 
 let cluster: ChatCluster;
 let server: ChatProcess;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { flagsRemoveEvent } from '../features/message-flags/message-flags.events.js';
 import { ChatEvents } from './chat-events.js';
-import { defineEvent, divideByLists } from './event-type.js';
+import { defineEvent, divideByLists } from './define-event-type.js';
 
 /** A transaction whose methods fail, for code that must not run a statement. */
 const tx = {

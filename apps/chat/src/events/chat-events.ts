@@ -5,8 +5,8 @@ import type { z } from 'zod';
 import type { ChatConfig } from '../config.js';
 import { badRequest } from '../errors.js';
 import { CHAT_CONFIG, EVENT_LOG } from '../tokens.js';
-import type { EventConversation, EventSink } from './event-sink.js';
-import type { EventType } from './event-type.js';
+import type { EventConversation, EventSink } from './event-sink-interface.js';
+import type { EventType } from './define-event-type.js';
 
 /** An event to be written to the log: its recipients and its payload. */
 export interface OutgoingEvent<P> {

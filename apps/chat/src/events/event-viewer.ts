@@ -1,5 +1,5 @@
-import type { ChatActor } from '../infra/http/actor.js';
-import type { QueueFilter, QueueForm } from './queue-options.js';
+import type { ChatActor } from '../infra/http/chat-actor.js';
+import type { QueueFilter, QueueForm } from './event-queue-options.js';
 
 /** The event queue for which an event is rendered, and its owner. */
 export interface EventViewer extends QueueForm {

@@ -1,10 +1,10 @@
-import type { ChatActor } from '../infra/http/actor.js';
+import type { ChatActor } from '../infra/http/chat-actor.js';
 import type { SecretReader } from '../core/access/api-keys.js';
 import type { SqlReader } from '../infra/sql-reader.js';
 import type { ChatConfig } from '../config.js';
 import type { MessageRenderer } from '../infra/markdown/index.js';
 import type { SnapshotDataReader } from './snapshot-memory/index.js';
-import type { ClientCapabilities } from './queue-options.js';
+import type { ClientCapabilities } from './event-queue-options.js';
 
 /** Format of the snapshot that the client requested at registration (chat-4.20). */
 export interface SnapshotForm {

@@ -8,10 +8,10 @@ import {
   type TokenHeaderFault,
 } from '@switchboard/auth';
 import type { Clock } from '@switchboard/platform';
-import type { InventoryActor } from '../engine/access.js';
+import type { InventoryActor } from '../engine/object-access.js';
 import { parseIpNetwork } from '../engine/field-types/ip-network.js';
 import { errors } from '../errors.js';
-import type { TokenWithUser, TokenStore } from './token-store.js';
+import type { TokenWithUser, TokenStore } from './api-token-store.js';
 
 /** Parts of a request that authentication needs. */
 export interface PresentedCredentials {

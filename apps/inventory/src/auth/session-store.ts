@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { BatchedLookup, type Queryable } from '@switchboard/database';
-import type { InventoryActor, ObjectPermission } from '../engine/access.js';
-import { permissionsOfUserSql } from './token-store.js';
+import type { InventoryActor, ObjectPermission } from '../engine/object-access.js';
+import { permissionsOfUserSql } from './api-token-store.js';
 
 /** Values of the two cookies that a browser receives at login. */
 export interface NewSession {

@@ -1,11 +1,11 @@
 import type { Tx } from '@switchboard/database';
-import type { DerivedData } from '../engine/declaration/derived-data.js';
+import type { DerivedData } from '../engine/declaration/derived-data-hook.js';
 import { readThroughIndexes } from '../engine/write/read-through-indexes.js';
 import { errors } from '../errors.js';
-import { lockPathObjects, tryLockPathObjects } from '../locks.js';
+import { lockPathObjects, tryLockPathObjects } from '../database-locks.js';
 import { objectKeyText, type ObjectKey } from './cable-graph.js';
 import { findReachedObjects } from './load-cable-graph.js';
-import { replaceDifferingPaths } from './retrace-paths.js';
+import { replaceDifferingPaths } from './retrace-cable-paths.js';
 
 /**
  * Cable paths that a transaction may change, and the objects that the transaction has locked before it changes them.

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
-import { preparedQuery } from '../engine/sql/statement.js';
-import type { Sql } from '../engine/sql/json-fragments.js';
+import { preparedQuery } from '../engine/sql/parameterized-statement.js';
+import type { Sql } from '../engine/sql/json-text-sql.js';
 import { CableGraph, type CableGraphRows, objectKeyText, type ObjectKey } from './cable-graph.js';
 import { passThroughTypesSql, reachableObjectsSql } from './reachable-objects-sql.js';
 

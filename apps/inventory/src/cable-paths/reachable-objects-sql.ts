@@ -1,4 +1,4 @@
-import type { Sql } from '../engine/sql/json-fragments.js';
+import type { Sql } from '../engine/sql/json-text-sql.js';
 
 /** SQL list of the models of objects that paths pass through. */
 export const passThroughTypesSql: Sql = `'dcim.frontport', 'dcim.rearport', 'circuits.circuittermination'`;

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
-import type { ModelDefinition } from '../engine/declaration/model.js';
-import { literal, type Sql } from '../engine/sql/json-fragments.js';
+import type { ModelDefinition } from '../engine/declaration/define-model.js';
+import { literal, type Sql } from '../engine/sql/json-text-sql.js';
 import { type ChangeAuthor, type ObjectChange, relatedObjectOf } from '../engine/write/change-sink.js';
 import { stagedChangesTable } from '../engine/write/staged-changes.js';
 

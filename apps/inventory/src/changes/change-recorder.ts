@@ -1,9 +1,9 @@
 import type { Tx } from '@switchboard/database';
 import { type Outbox, transactionHandle } from '@switchboard/queue';
-import type { ModelDefinition } from '../engine/declaration/model.js';
-import { maskTextsInJson, showsEncryptedTexts } from '../engine/sealed/sealed-text.js';
-import { literal, type Sql } from '../engine/sql/json-fragments.js';
-import { namesOfCountFields } from '../engine/write/stored-columns.js';
+import type { ModelDefinition } from '../engine/declaration/define-model.js';
+import { maskTextsInJson, showsEncryptedTexts } from '../engine/sealed/encrypted-text-sql.js';
+import { literal, type Sql } from '../engine/sql/json-text-sql.js';
+import { namesOfCountFields } from '../engine/write/stored-columns-of-models.js';
 import type {
   ChangeAuthor,
   ChangeSink,

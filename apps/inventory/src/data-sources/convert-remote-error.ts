@@ -1,6 +1,6 @@
 import { OutboundError } from '@switchboard/outbound';
 import { S3Error } from '@switchboard/s3';
-import { SyncError } from './sync-error.js';
+import { SyncError } from './data-source-sync-error.js';
 
 /** Converts the failure of a request to a data source to a {@link SyncError}. Returns other errors unchanged. */
 export function toSyncError(error: unknown): unknown {

@@ -1,8 +1,8 @@
 import { type SecretBox, SecretBoxError } from '@switchboard/auth';
-import { maskedSecret } from '../engine/sealed/sealed-text.js';
+import { maskedSecret } from '../engine/sealed/encrypted-text-sql.js';
 import { parameterPurpose, secretParameters } from '../models/core/source-parameters.js';
-import type { ClaimedSource } from './sync-jobs.js';
-import { SyncError } from './sync-error.js';
+import type { ClaimedSource } from './data-source-sync-jobs.js';
+import { SyncError } from './data-source-sync-error.js';
 
 /** Parameters of a data source by name, with decrypted secrets. Values other than texts and numbers are omitted. */
 export type SourceParameters = ReadonlyMap<string, string>;

@@ -1,6 +1,6 @@
 import type { Database } from '@switchboard/database';
 import type { Logger } from '@switchboard/platform';
-import type { HookServices } from '../engine/hook-services.js';
+import type { HookServices } from '../engine/model-hook-services.js';
 import { hasClearSecretSql, sealParameters, secretParameters } from '../models/core/source-parameters.js';
 
 /** Dependencies of {@link encryptStoredParameters}. */

@@ -1,6 +1,6 @@
-export { jobRetention } from './job-retention.js';
+export { jobRetention } from './sync-job-retention.js';
 export { dataSourceEnv, dataSourceSettings } from './data-source-settings.js';
-export { enqueueSync } from './sync-jobs.js';
+export { enqueueSync } from './data-source-sync-jobs.js';
 export { encryptStoredParameters } from './encrypt-stored-parameters.js';
-export { SecretMasking } from './secret-masking.js';
+export { SecretMasking } from './mask-secrets-periodically.js';
 export { SyncRunner } from './sync-runner.js';

@@ -1,8 +1,8 @@
 import type { Database, Tx } from '@switchboard/database';
 import { inventoryChanges } from '../changes/inventory-change-message.js';
-import { maskedSecret } from '../engine/sealed/sealed-text.js';
+import { maskedSecret } from '../engine/sealed/encrypted-text-sql.js';
 import { hasClearSecretSql, maskedParametersSql, secretParameters } from '../models/core/source-parameters.js';
-import { maskEventPayload } from './mask-payload.js';
+import { maskEventPayload } from './mask-event-payload.js';
 
 /** Numbers of rows in which secrets were replaced by asterisks. */
 export interface MaskedRowCounts {

@@ -2,15 +2,22 @@ import type { SecretBox } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Clock, Logger } from '@switchboard/platform';
 import { PeriodicTask, type Outbox } from '@switchboard/queue';
-import type { JsonShapes } from '../engine/read/json-shapes.js';
+import type { JsonShapes } from '../engine/read/object-json-sql.js';
 import type { ObjectRemover } from '../engine/write/object-remover.js';
 import type { ObjectWriter } from '../engine/write/object-writer.js';
-import { DataSourceJobEvents } from './job-events.js';
+import { DataSourceJobEvents } from './emit-sync-job-events.js';
 import type { DataSourceSettings } from './data-source-settings.js';
-import { type ClaimedJob, claimJob, JOB_LEASE_MS, listDueJobs, releaseJob, extendJobLease } from './sync-jobs.js';
-import { scheduleSynchronizations } from './sync-intervals.js';
-import { JobLostError } from './sync-error.js';
-import { syncSource } from './sync-source.js';
+import {
+  type ClaimedJob,
+  claimJob,
+  JOB_LEASE_MS,
+  listDueJobs,
+  releaseJob,
+  extendJobLease,
+} from './data-source-sync-jobs.js';
+import { scheduleSynchronizations } from './schedule-sync-jobs.js';
+import { JobLostError } from './data-source-sync-error.js';
+import { syncSource } from './synchronize-data-source.js';
 
 /** Interval between searches for due jobs, in milliseconds. */
 const JOB_POLL_MS = 1_000;

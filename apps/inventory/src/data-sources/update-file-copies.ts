@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { AppError } from '@switchboard/errors';
-import type { InventoryActor } from '../engine/access.js';
-import type { ModelDefinition } from '../engine/declaration/model.js';
+import type { InventoryActor } from '../engine/object-access.js';
+import type { ModelDefinition } from '../engine/declaration/define-model.js';
 import { changeAuthorOf } from '../engine/write/change-sink.js';
 import type { ObjectRemover } from '../engine/write/object-remover.js';
 import type { ObjectWriter } from '../engine/write/object-writer.js';
@@ -10,8 +10,8 @@ import { configContext } from '../models/extras/config-context.js';
 import { configContextProfile } from '../models/extras/config-context-profile.js';
 import { configTemplate } from '../models/extras/config-template.js';
 import { exportTemplate } from '../models/extras/export-template.js';
-import { maxCopiedBytes } from '../models/extras/synced-content.js';
-import { SyncError } from './sync-error.js';
+import { maxCopiedBytes } from '../models/extras/content-of-synced-files.js';
+import { SyncError } from './data-source-sync-error.js';
 
 /**
  * Models whose objects copy the content of data files, each with the column of the copy. Profiles precede config

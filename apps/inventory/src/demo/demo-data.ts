@@ -1,9 +1,9 @@
-import type { Inventory } from '../inventory.js';
+import type { Inventory } from '../open-inventory.js';
 import { webhook as webhookModel } from '../destinations/webhook/model.js';
-import { encryptionPurpose } from '../engine/sealed/sealed-text.js';
+import { encryptionPurpose } from '../engine/sealed/encrypted-text-sql.js';
 import { createSuperuser } from '../users/create-superuser.js';
 import { newRandomToken, addTokenOfUser } from '../users/create-token.js';
-import { lockDemoData } from '../locks.js';
+import { lockDemoData } from '../database-locks.js';
 import { createDemoNetwork, isEmptyDatabase } from './demo-network.js';
 
 /** Credentials of the demo user, printed at each start in development mode. */

@@ -1,4 +1,4 @@
-import type { Destination, EventAction } from './destination.js';
+import type { Destination, EventAction } from './define-destination.js';
 import { eventActions } from './kinds.js';
 
 const isDestination = (action: EventAction | Destination): action is Destination => 'build' in action;
@@ -42,5 +42,5 @@ export function hasActionObjectSql(rule: string): string {
   return `CASE ${rule}.action_type ${cases.join(' ')} END`;
 }
 
-export type { ClaimedDelivery, Destination, SendServices, StoredActionObject } from './destination.js';
+export type { ClaimedDelivery, Destination, SendServices, StoredActionObject } from './define-destination.js';
 export { eventActions } from './kinds.js';

@@ -1,5 +1,5 @@
 import { chat } from './chat/index.js';
-import type { Destination, EventAction } from './destination.js';
+import type { Destination, EventAction } from './define-destination.js';
 import { notification } from './notification/index.js';
 import { script } from './script/index.js';
 import { webhook } from './webhook/index.js';

@@ -1,5 +1,5 @@
-import { cssColor, textColorOn } from './colors.js';
-import { type Rectangle, svgTextAt, shortenToWidth, svgLink, centerOf, Svg, svgDocument } from './svg.js';
+import { cssColor, textColorOn } from './drawing-colors.js';
+import { type Rectangle, svgTextAt, shortenToWidth, svgLink, centerOf, Svg, svgDocument } from './svg-elements.js';
 
 /** A rack to draw. Its units are numbered from `startingUnit` upwards, or from the top down if `descending` is true. */
 export interface DrawnRack {

@@ -1,5 +1,14 @@
-import { cssColor, textColorOn } from './colors.js';
-import { type Rectangle, svgTextAt, shortenToWidth, svgLink, centerOf, type Point, Svg, svgDocument } from './svg.js';
+import { cssColor, textColorOn } from './drawing-colors.js';
+import {
+  type Rectangle,
+  svgTextAt,
+  shortenToWidth,
+  svgLink,
+  centerOf,
+  type Point,
+  Svg,
+  svgDocument,
+} from './svg-elements.js';
 
 /** An object of a trace in the nested form of the API: a termination, or the object at which a path ends. */
 export interface TraceObject {

@@ -1,11 +1,11 @@
 import { AppError } from '@switchboard/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { apiVersion } from '../version.js';
+import { apiVersion } from '../inventory-version.js';
 import { errors } from '../errors.js';
 import { pathAndQueryOf } from './request-urls.js';
 import type { ApiPaths } from './api-paths.js';
 import { registerUnparsedBodies } from './request-body.js';
-import { negotiateFormat } from './negotiation.js';
+import { negotiateFormat } from './negotiate-response-format.js';
 
 const assetsPath = '/api/schema/assets/';
 

@@ -1,4 +1,4 @@
-import type { Registry } from '../engine/declaration/registry.js';
+import type { Registry } from '../engine/declaration/model-registry.js';
 import type { Slice } from './define-slice.js';
 
 const detailPathPattern = /^\/api\/([a-z-]+\/[a-z0-9-]+)\/([^/]+)\/$/;

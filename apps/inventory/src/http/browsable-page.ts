@@ -96,7 +96,7 @@ function neighborPageLinks(value: unknown, base: string): Html {
 
 /**
  * Returns a form that sends JSON with one of the allowed methods other than GET, HEAD and OPTIONS. See
- * `browse-script.ts`.
+ * `browsable-page-script.ts`.
  */
 function requestFormHtml(allow: string): Html {
   const methods = ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].filter((method) => allow.split(', ').includes(method));

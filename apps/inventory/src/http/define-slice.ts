@@ -1,8 +1,8 @@
 import type { Type } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import type { Registry } from '../engine/declaration/registry.js';
-import type { JsonSchema } from '../engine/meta/json-schema.js';
-import type { OpenApiNode } from '../engine/meta/openapi.js';
+import type { Registry } from '../engine/declaration/model-registry.js';
+import type { JsonSchema } from '../engine/meta/json-schema-of-values.js';
+import type { OpenApiNode } from '../engine/meta/openapi-of-models.js';
 import type { InventoryContext } from './inventory-context.js';
 import type { ResourceCall } from '../resources/resource-service.js';
 

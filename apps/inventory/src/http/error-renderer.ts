@@ -1,6 +1,6 @@
 import type { AppError, ErrorRenderer } from '@switchboard/errors';
 import { errors } from '../errors.js';
-import { apiVersion, productVersion } from '../version.js';
+import { apiVersion, productVersion } from '../inventory-version.js';
 import type { ApiPaths } from './api-paths.js';
 
 /**

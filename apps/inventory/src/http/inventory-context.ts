@@ -1,18 +1,18 @@
 import type { Pepper } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Outbox } from '@switchboard/queue';
-import type { AccessPolicy } from '../engine/access.js';
+import type { AccessPolicy } from '../engine/object-access.js';
 import type { ListReader } from '../engine/read/list-reader.js';
-import type { PageLimits } from '../engine/read/paging.js';
+import type { PageLimits } from '../engine/read/list-paging.js';
 import type { ResponseFiles } from '../engine/responses/response-files.js';
-import type { JsonShapes } from '../engine/read/json-shapes.js';
-import type { HookServices } from '../engine/hook-services.js';
+import type { JsonShapes } from '../engine/read/object-json-sql.js';
+import type { HookServices } from '../engine/model-hook-services.js';
 import type { ObjectWriter } from '../engine/write/object-writer.js';
 import type { ResponseMemory } from '../response-memory/index.js';
 import type { LoginAttempts } from '../auth/login-attempts.js';
 import type { DeliveryJobs } from '../webhooks/index.js';
-import type { MediaFolder } from '../media/media-folder.js';
-import type { RenderingQueue } from './rendering-turns.js';
+import type { MediaFolder } from '../media/media-file-folder.js';
+import type { RenderingQueue } from './rendering-queue.js';
 
 /** Nest injection token of {@link InventoryContext}. */
 export const INVENTORY = Symbol('inventory');

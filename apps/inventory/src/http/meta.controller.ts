@@ -3,19 +3,19 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { actorOf, type AuthenticatedRequest, Public } from '@switchboard/nest';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { InventoryActor } from '../engine/access.js';
-import { pathOptionsResponse, type OptionsDescription } from '../engine/meta/options.js';
-import { toOpenApi30WithPauses } from '../engine/meta/openapi-30.js';
+import type { InventoryActor } from '../engine/object-access.js';
+import { pathOptionsResponse, type OptionsDescription } from '../engine/meta/options-response.js';
+import { toOpenApi30WithPauses } from '../engine/meta/convert-to-openapi-30.js';
 import { allFieldsSelection } from '../engine/read/object-json-fragments.js';
 import { readObject } from '../engine/read/object-reader.js';
 import { errors } from '../errors.js';
-import { productVersion } from '../version.js';
+import { productVersion } from '../inventory-version.js';
 import { pathAndQueryOf, urlBaseOf } from './request-urls.js';
 import { ApiPaths } from './api-paths.js';
 import { openApiDocument } from './openapi-document.js';
 import { INVENTORY, type InventoryContext } from './inventory-context.js';
 import { sendJson, sendJsonValue } from './send-response.js';
-import { toYaml } from './yaml.js';
+import { toYaml } from './convert-to-yaml.js';
 
 type MetaRequest = FastifyRequest<{ Params: { app?: string } }> & AuthenticatedRequest<InventoryActor>;
 

@@ -1,4 +1,4 @@
-import { UploadedFile } from '../engine/uploads/upload.js';
+import { UploadedFile } from '../engine/uploads/uploaded-file.js';
 import { errors } from '../errors.js';
 
 /** Media type of multipart forms, which can contain files. */

@@ -2,7 +2,7 @@ import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { pathAndQueryOf } from './request-urls.js';
 import type { ApiPaths } from './api-paths.js';
-import { negotiateFormat } from './negotiation.js';
+import { negotiateFormat } from './negotiate-response-format.js';
 
 /** Returns a guard that rejects requests for unsupported media types before authentication. */
 export const negotiationGuard = (api: ApiPaths): CanActivate => ({

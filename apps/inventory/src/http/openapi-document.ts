@@ -1,10 +1,10 @@
 import { endpointMethods } from '@switchboard/platform';
-import type { Registry } from '../engine/declaration/registry.js';
-import { jsonResponse, openApiOfModels } from '../engine/meta/openapi.js';
-import type { JsonSchema } from '../engine/meta/json-schema.js';
-import { productVersion } from '../version.js';
+import type { Registry } from '../engine/declaration/model-registry.js';
+import { jsonResponse, openApiOfModels } from '../engine/meta/openapi-of-models.js';
+import type { JsonSchema } from '../engine/meta/json-schema-of-values.js';
+import { productVersion } from '../inventory-version.js';
 import type { ApiPaths } from './api-paths.js';
-import { optionsOperation } from './openapi-operations.js';
+import { optionsOperation } from './options-openapi-operation.js';
 
 const detailErrorSchema: JsonSchema = {
   type: 'object',

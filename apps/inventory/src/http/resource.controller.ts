@@ -1,15 +1,15 @@
 import { actorOf, type AuthenticatedRequest } from '@switchboard/nest';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { InventoryActor } from '../engine/access.js';
+import type { InventoryActor } from '../engine/object-access.js';
 import { errors } from '../errors.js';
 import { pathAndQueryOf, urlBaseOf } from './request-urls.js';
 import { ApiPaths } from './api-paths.js';
-import { anonymousActor } from '../auth/anonymous.js';
+import { anonymousActor } from '../auth/anonymous-actor.js';
 import { parseRequestBody } from './request-body.js';
 import type { ListExtension } from './define-slice.js';
 import { INVENTORY, type InventoryContext } from './inventory-context.js';
-import { RepeatedRequests } from './repeated-reads.js';
+import { RepeatedRequests } from './repeated-request-cache.js';
 import { sendJson } from './send-response.js';
 import { CachedResponse } from '../response-memory/index.js';
 import type { ResourceResponse } from '../resources/resource-response.js';

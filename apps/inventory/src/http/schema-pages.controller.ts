@@ -4,7 +4,7 @@ import { Public } from '@switchboard/nest';
 import { ApiDocumentation } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import { errors } from '../errors.js';
-import { browseScript } from './browse-script.js';
+import { browseScript } from './browsable-page-script.js';
 import { csrfCookie } from './cookies.js';
 
 const apiDocumentation = new ApiDocumentation({

@@ -3,7 +3,7 @@ import { StoredResponse } from '../engine/responses/stored-response.js';
 import { errors } from '../errors.js';
 import { pathAndQueryOf } from './request-urls.js';
 import { browsablePageHeaders, browsablePage } from './browsable-page.js';
-import { negotiateFormat } from './negotiation.js';
+import { negotiateFormat } from './negotiate-response-format.js';
 import { type CachedEncoding, type CachedResponse, entityTagOfBytes } from '../response-memory/index.js';
 import type { ResourceResponse } from '../resources/resource-response.js';
 

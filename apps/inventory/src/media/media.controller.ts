@@ -1,12 +1,12 @@
 import { actorOf, type AuthenticatedRequest } from '@switchboard/nest';
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { anonymousActor } from '../auth/anonymous.js';
-import type { InventoryActor } from '../engine/access.js';
-import { Registry } from '../engine/declaration/registry.js';
-import { SqlParameters } from '../engine/sql/statement.js';
-import { fileFields } from '../engine/uploads/file-changes.js';
-import { pictureTypes } from '../engine/uploads/picture.js';
+import { anonymousActor } from '../auth/anonymous-actor.js';
+import type { InventoryActor } from '../engine/object-access.js';
+import { Registry } from '../engine/declaration/model-registry.js';
+import { SqlParameters } from '../engine/sql/parameterized-statement.js';
+import { fileFields } from '../engine/uploads/uploaded-file-changes.js';
+import { pictureTypes } from '../engine/uploads/read-picture-info.js';
 import { errors } from '../errors.js';
 import { INVENTORY, type InventoryContext } from '../http/inventory-context.js';
 

@@ -1,4 +1,4 @@
-import type { ModelDefinition } from '../engine/declaration/model.js';
+import type { ModelDefinition } from '../engine/declaration/define-model.js';
 
 const acronymApps: ReadonlySet<string> = new Set(['dcim', 'ipam', 'vpn']);
 

@@ -1,4 +1,4 @@
-import type { ChangeLogMembers } from '../engine/declaration/model.js';
+import type { ChangeLogMembers } from '../engine/declaration/define-model.js';
 
 /**
  * Members of change records in the reference API, for models whose responses lack them (docs/contract/inventory.md 4).

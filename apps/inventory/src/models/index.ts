@@ -1,9 +1,9 @@
-import { createRegistry } from '../engine/declaration/registry.js';
+import { createRegistry } from '../engine/declaration/model-registry.js';
 import { circuitsModels } from './circuits/index.js';
 import { coreModels } from './core/index.js';
 import { dcimModels } from './dcim/index.js';
 import { extrasModels } from './extras/index.js';
-import { helpTexts } from './help-texts.js';
+import { helpTexts } from './field-help-texts.js';
 import { ipamModels } from './ipam/index.js';
 import { tenancyModels } from './tenancy/index.js';
 import { usersModels } from './users/index.js';

@@ -1,12 +1,12 @@
-import type { Filter, CreateFilters } from '../engine/filter/filter.js';
+import type { Filter, CreateFilters } from '../engine/filter/filter-problem.js';
 import { relatedFieldFilter, relatedObjectFilter } from '../engine/filter/path-filter.js';
-import { stepToReferringObjects } from '../engine/filter/reference-path.js';
+import { stepToReferringObjects } from '../engine/filter/resolve-reference-path.js';
 import { choiceField } from '../engine/field-types/choice.js';
 import { computedField, referringCountField } from '../engine/field-types/computed-field.js';
 import { integerField } from '../engine/field-types/number.js';
 import { referenceField } from '../engine/field-types/relation.js';
 import { reverseGenericReferences, reverseGenericReference } from '../engine/field-types/reverse-generic.js';
-import { jsonValue, type Sql } from '../engine/sql/json-fragments.js';
+import { jsonValue, type Sql } from '../engine/sql/json-text-sql.js';
 
 /** Labels of the VLAN modes of an interface, by value. */
 const vlanModes = {

@@ -1,6 +1,6 @@
 import type { ListedChoice } from '../engine/declaration/field.js';
-import type { ModelDefinition } from '../engine/declaration/model.js';
-import type { Registry } from '../engine/declaration/registry.js';
+import type { ModelDefinition } from '../engine/declaration/define-model.js';
+import type { Registry } from '../engine/declaration/model-registry.js';
 import { titleWithApp } from './app-names.js';
 
 /**

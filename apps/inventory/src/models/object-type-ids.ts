@@ -1,4 +1,4 @@
-import type { CreateFilters } from '../engine/filter/filter.js';
+import type { CreateFilters } from '../engine/filter/filter-problem.js';
 import { integerFilter } from '../engine/filter/number-filter.js';
 import { objectTypeIdFilter, type ObjectTypeIdFilterOptions } from '../engine/filter/object-type-filter.js';
 

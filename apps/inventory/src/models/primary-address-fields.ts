@@ -1,4 +1,4 @@
-import type { SearchTerm } from '../engine/declaration/model.js';
+import type { SearchTerm } from '../engine/declaration/define-model.js';
 import { computedReference } from '../engine/field-types/computed-reference.js';
 import { referenceField } from '../engine/field-types/relation.js';
 

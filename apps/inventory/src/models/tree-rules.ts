@@ -1,5 +1,5 @@
-import type { Constraint } from '../engine/declaration/model.js';
-import type { Filter } from '../engine/filter/filter.js';
+import type { Constraint } from '../engine/declaration/define-model.js';
+import type { Filter } from '../engine/filter/filter-problem.js';
 import { objectFilter } from '../engine/filter/relation-filter.js';
 
 /**

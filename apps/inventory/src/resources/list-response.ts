@@ -1,7 +1,7 @@
 import type { ResponseFiles } from '../engine/responses/response-files.js';
 import type { ResponseWriter } from '../engine/responses/response-writer.js';
 import type { StoredResponse } from '../engine/responses/stored-response.js';
-import { mapWithPauses } from '../engine/write/map-with-pauses.js';
+import { mapWithPauses } from '../engine/write/map-with-event-loop-pauses.js';
 import type { ObjectReceiver, WrittenObject } from '../engine/write/write-request.js';
 
 /**

@@ -1,8 +1,8 @@
-import type { ModelDefinition } from '../engine/declaration/model.js';
+import type { ModelDefinition } from '../engine/declaration/define-model.js';
 import { selectedFields } from '../engine/read/object-json-fragments.js';
 import { parseFieldSelection } from '../engine/read/field-selection.js';
-import { InputProblem, parseEachItem, jsonTypeName } from '../engine/write/input-problem.js';
-import { parseChangelogMessage } from '../engine/write/parse-input.js';
+import { InputProblem, parseEachItem, jsonTypeName } from '../engine/write/invalid-input-problem.js';
+import { parseChangelogMessage } from '../engine/write/parse-object-input.js';
 import type { RequestLimits } from '../engine/request-limits.js';
 import { errors } from '../errors.js';
 

@@ -1,18 +1,24 @@
 import type { Database } from '@switchboard/database';
-import { type AccessPolicy, type Action, type Grant, type InventoryActor, requireGrant } from '../engine/access.js';
-import type { ModelDefinition } from '../engine/declaration/model.js';
-import type { Registry } from '../engine/declaration/registry.js';
-import { modelOptionsResponse } from '../engine/meta/options.js';
+import {
+  type AccessPolicy,
+  type Action,
+  type Grant,
+  type InventoryActor,
+  requireGrant,
+} from '../engine/object-access.js';
+import type { ModelDefinition } from '../engine/declaration/define-model.js';
+import type { Registry } from '../engine/declaration/model-registry.js';
+import { modelOptionsResponse } from '../engine/meta/options-response.js';
 import type { ListReader } from '../engine/read/list-reader.js';
 import type { ResponseFiles } from '../engine/responses/response-files.js';
 import type { StoredResponse } from '../engine/responses/stored-response.js';
 import { readObjectOrFile } from '../engine/read/object-reader.js';
 import { parseFieldSelection } from '../engine/read/field-selection.js';
-import type { JsonShapes } from '../engine/read/json-shapes.js';
+import type { JsonShapes } from '../engine/read/object-json-sql.js';
 import type { ObjectRemover } from '../engine/write/object-remover.js';
 import type { WriteRequest } from '../engine/write/write-request.js';
 import type { ObjectWriter } from '../engine/write/object-writer.js';
-import type { HookServices } from '../engine/hook-services.js';
+import type { HookServices } from '../engine/model-hook-services.js';
 import {
   CachedResponse,
   type NewlyBuiltResponse,

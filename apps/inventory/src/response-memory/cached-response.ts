@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { NewlyBuiltResponse } from './uncached-response.js';
+import type { NewlyBuiltResponse } from './newly-built-response.js';
 
 /** Content encodings in which a cached response is stored in addition to the plain bytes. */
 export type CachedEncoding = 'br' | 'gzip';

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type ChangeChecks, type ChangeStamp, LruCache, CachedValue } from '@switchboard/database';
-import type { InventoryActor } from '../engine/access.js';
+import type { InventoryActor } from '../engine/object-access.js';
 import { CachedResponse } from './cached-response.js';
-import type { NewlyBuiltResponse } from './uncached-response.js';
-import { type ReadDatabase, ReadRecorder } from './recorded-reads.js';
-import { StatementTableFinder } from './statement-sources.js';
+import type { NewlyBuiltResponse } from './newly-built-response.js';
+import { type ReadDatabase, ReadRecorder } from './record-read-statements.js';
+import { StatementTableFinder } from './tables-read-by-statements.js';
 
 /** Everything that determines a response besides stored data: resource, query string, permissions and URL base. */
 export interface ResponseKey {

@@ -1,11 +1,11 @@
 import { type SecretBox, SecretBoxError } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Logger } from '@switchboard/platform';
-import type { ModelDefinition } from '../engine/declaration/model.js';
-import type { Registry } from '../engine/declaration/registry.js';
-import { digestColumn, encryptedFieldNames, encryptionPurpose } from '../engine/sealed/sealed-text.js';
-import type { HookServices } from '../engine/hook-services.js';
-import { identifier } from '../engine/sql/json-fragments.js';
+import type { ModelDefinition } from '../engine/declaration/define-model.js';
+import type { Registry } from '../engine/declaration/model-registry.js';
+import { digestColumn, encryptedFieldNames, encryptionPurpose } from '../engine/sealed/encrypted-text-sql.js';
+import type { HookServices } from '../engine/model-hook-services.js';
+import { identifier } from '../engine/sql/json-text-sql.js';
 
 /** Dependencies of {@link encryptStoredTexts}, and the log that it reports to. */
 export interface EncryptStoredTextsOptions {

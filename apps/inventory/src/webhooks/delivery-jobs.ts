@@ -1,7 +1,7 @@
 import type { Logger } from '@switchboard/platform';
 import { Jobs } from '@switchboard/queue';
 import { defineDeliveryJob, type DeliveryJobDefinition } from '@switchboard/webhooks';
-import { type WebhookEnv, webhookSettings } from './settings.js';
+import { type WebhookEnv, webhookSettings } from './webhook-settings.js';
 
 /** Configuration that delivery jobs need. */
 export type DeliveryJobsConfig = WebhookEnv & {

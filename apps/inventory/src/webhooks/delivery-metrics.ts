@@ -1,7 +1,7 @@
 import type { Database } from '@switchboard/database';
 import type { Metrics } from '@switchboard/platform';
 import type { DeliveryOutcome } from '@switchboard/webhooks';
-import { changedAtMs } from './event-context.js';
+import { changedAtMs } from './webhook-event-context.js';
 
 /**
  * Bucket bounds of the histogram of the time from a change to its delivery, in seconds. The smaller bounds are for

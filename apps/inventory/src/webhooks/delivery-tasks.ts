@@ -13,7 +13,7 @@ import {
   type TaskPage,
   type TaskRow,
   type TaskStatus,
-} from './task-store.js';
+} from './delivery-task-store.js';
 
 /** A webhook delivery as a background task, with the process that sends it. */
 export interface DeliveryTask extends TaskRow {

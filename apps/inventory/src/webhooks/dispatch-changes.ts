@@ -3,9 +3,9 @@ import type { DispatchRow, Dispatcher, QueueTx, TraceContext } from '@switchboar
 import type { DeliveryQueue } from '@switchboard/webhooks';
 import type { InventoryChange } from '../changes/inventory-change-message.js';
 import { deliveryStore } from './delivery-tables.js';
-import { eventContext, eventNameOf } from './event-context.js';
+import { eventContext, eventNameOf } from './webhook-event-context.js';
 import { listCandidateRules, RuleMatcher, type EventRule, type RuleLogger } from './event-rules.js';
-import { notifyMembers } from './notify-members.js';
+import { notifyMembers } from './notify-group-members.js';
 
 interface NewDelivery {
   readonly id: string;

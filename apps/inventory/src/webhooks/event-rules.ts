@@ -1,6 +1,6 @@
 import type { QueueTx } from '@switchboard/queue';
 import type { InventoryChange } from '../changes/inventory-change-message.js';
-import { isJobEvent } from './event-context.js';
+import { isJobEvent } from './webhook-event-context.js';
 import { hasActionObjectSql, receiverSql } from '../destinations/index.js';
 import {
   evaluateConditions,

@@ -4,9 +4,9 @@ import { millisecondsInterval, type FirstAttempts } from '@switchboard/webhooks'
 import type { InventoryChange } from '../changes/inventory-change-message.js';
 import { deliveryTargetSql, orderingKeySql, type DeliveryTarget } from './delivery-tables.js';
 import { requestIdOf } from './dispatch-changes.js';
-import { eventContext, eventNameOf } from './event-context.js';
+import { eventContext, eventNameOf } from './webhook-event-context.js';
 import type { EventRuleCache } from './event-rule-cache.js';
-import type { WebhookSettings } from './settings.js';
+import type { WebhookSettings } from './webhook-settings.js';
 
 /** Dependencies of {@link InlineDelivery}. */
 export interface InlineDeliveryEnvironment {

@@ -3,8 +3,8 @@ import type { Database } from '@switchboard/database';
 import type { Logger, Metrics, PlatformConfig } from '@switchboard/platform';
 import type { OnFaultPoint, Outbox } from '@switchboard/queue';
 import type { DeliveryJobs, DeliveryJobsConfig } from './delivery-jobs.js';
-import { webhookSettings } from './settings.js';
-import { Webhooks } from './webhooks.js';
+import { webhookSettings } from './webhook-settings.js';
+import { Webhooks } from './webhook-dispatcher.js';
 
 /** Dependencies of {@link openWebhooks}. */
 export interface WebhookParts {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import type { ModelDefinition } from '../../src/engine/declaration/model.js';
+import type { ModelDefinition } from '../../src/engine/declaration/define-model.js';
 import { filtersOfModel } from '../../src/engine/filter/compile-filters.js';
 import { registry } from '../../src/models/index.js';
-import { anyText, anyValue, jsonText, objectOf } from './random-values.js';
-import { identities } from './fuzzed-service.js';
+import { anyText, anyValue, jsonText, objectOf } from './random-field-values.js';
+import { identities } from './service-under-fuzz-test.js';
 
 /** A random HTTP request, which may be invalid. */
 export interface FuzzedRequest {

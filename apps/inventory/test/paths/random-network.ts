@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { InjectClient } from '@switchboard/testing';
-import type { Shown } from './read-network.js';
+import type { Shown } from './read-test-network.js';
 
 /** Ids of objects that every random network uses, such as the device type. */
 export interface Surroundings {

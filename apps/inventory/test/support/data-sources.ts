@@ -1,6 +1,6 @@
 import { createLogger, systemClock } from '@switchboard/platform';
 import { dataSourceSettings, SyncRunner } from '../../src/data-sources/index.js';
-import type { TestInventory } from './harness.js';
+import type { TestInventory } from './test-service.js';
 
 /** Returns a runner for data source jobs, configured as in a worker process. */
 export function syncRunnerOf({ inventory }: TestInventory): SyncRunner {

@@ -1,5 +1,5 @@
 import type { ReadOnlyFixture } from './describe-read-only.js';
-import type { TestInventory } from './harness.js';
+import type { TestInventory } from './test-service.js';
 
 /** Adds a webhook with an event rule. Returns their ids. */
 export async function addHook(

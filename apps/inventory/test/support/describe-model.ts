@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { ModelDefinition } from '../../src/engine/declaration/model.js';
+import type { ModelDefinition } from '../../src/engine/declaration/define-model.js';
 import { allFieldsSelection, selectedFields } from '../../src/engine/read/object-json-fragments.js';
-import { startInventory, type TestInventory } from './harness.js';
-import { createAll, replaceAll, sendObject } from './send-object.js';
-import { namedReferences, sameValues } from './current-values.js';
+import { startInventory, type TestInventory } from './test-service.js';
+import { createAll, replaceAll, sendObject } from './create-object-by-api.js';
+import { namedReferences, sameValues } from './read-current-values.js';
 import { touch, tryFilters } from './test-filters.js';
 import { tryAdding, tryPermissions } from './test-permissions.js';
 import { wrongBodies } from './invalid-values.js';

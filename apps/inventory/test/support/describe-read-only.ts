@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { ModelDefinition } from '../../src/engine/declaration/model.js';
+import type { ModelDefinition } from '../../src/engine/declaration/define-model.js';
 import { allFieldsSelection, selectedFields } from '../../src/engine/read/object-json-fragments.js';
-import { startInventory, type TestInventory } from './harness.js';
+import { startInventory, type TestInventory } from './test-service.js';
 
 interface ListBody {
   readonly count: number | null;

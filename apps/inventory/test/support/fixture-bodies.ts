@@ -1,4 +1,4 @@
-import type { ModelDefinition } from '../../src/engine/declaration/model.js';
+import type { ModelDefinition } from '../../src/engine/declaration/define-model.js';
 import { registry } from '../../src/models/index.js';
 import { fixtures } from './fixtures.js';
 

@@ -1,5 +1,5 @@
 import type { Fixture } from './describe-model.js';
-import { picture } from './send-object.js';
+import { picture } from './create-object-by-api.js';
 import { deviceIn, deviceSurroundings } from './device-fixtures.js';
 
 /** Fixtures of MAC addresses and of pictures. */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { AnyField } from '../../src/engine/declaration/field.js';
-import type { ModelDefinition } from '../../src/engine/declaration/model.js';
+import type { ModelDefinition } from '../../src/engine/declaration/define-model.js';
 
 /** An invalid value of a field, with the expected error message. */
 type Wrong = readonly [value: unknown, message: unknown];
@@ -38,7 +38,7 @@ function wrongValues(field: AnyField): readonly Wrong[] {
 
 /**
  * Error message for a value that is not an integer. For some columns, the reference server names a larger type; see
- * `empty-values.spec.ts`.
+ * `writes-of-empty-values.spec.ts`.
  */
 const noInteger: unknown = expect.stringMatching(/^A valid (big)?integer is required\.$/);
 

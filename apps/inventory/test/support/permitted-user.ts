@@ -1,6 +1,6 @@
 import type { InjectClient } from '@switchboard/testing';
-import type { Action } from '../../src/engine/access.js';
-import type { TestInventory } from './harness.js';
+import type { Action } from '../../src/engine/object-access.js';
+import type { TestInventory } from './test-service.js';
 
 /** An object permission of a user. */
 export interface Permitted {

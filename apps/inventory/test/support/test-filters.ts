@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import type { ModelDefinition } from '../../src/engine/declaration/model.js';
+import type { ModelDefinition } from '../../src/engine/declaration/define-model.js';
 import { filtersOfModel } from '../../src/engine/filter/compile-filters.js';
-import type { Filter, Lookup } from '../../src/engine/filter/filter.js';
-import type { TestInventory } from './harness.js';
+import type { Filter, Lookup } from '../../src/engine/filter/filter-problem.js';
+import type { TestInventory } from './test-service.js';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,8 +1,8 @@
-import { defineModel } from '../../src/engine/declaration/model.js';
+import { defineModel } from '../../src/engine/declaration/define-model.js';
 import { choiceField } from '../../src/engine/field-types/choice.js';
 import { integerField } from '../../src/engine/field-types/number.js';
 import { referenceField } from '../../src/engine/field-types/relation.js';
-import * as common from '../../src/models/field-groups.js';
+import * as common from '../../src/models/shared-model-fields.js';
 
 /** A model that only tests use. It follows the steps of docs/adding-a-model.md. */
 export const shelf = defineModel('dcim.shelf', {

@@ -1,9 +1,9 @@
 import type { InjectClient } from '@switchboard/testing';
 import { expect, vi } from 'vitest';
-import type { ModelDefinition } from '../../src/engine/declaration/model.js';
-import type { TestInventory } from './harness.js';
+import type { ModelDefinition } from '../../src/engine/declaration/define-model.js';
+import type { TestInventory } from './test-service.js';
 import { type PermittedUser, permittedUser, removePermittedUsers } from './permitted-user.js';
-import { sendObject } from './send-object.js';
+import { sendObject } from './create-object-by-api.js';
 
 type Json = Record<string, unknown>;
 

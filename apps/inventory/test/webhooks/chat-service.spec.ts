@@ -1,8 +1,8 @@
 import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openWebhooks, type WebhookDeliveryService } from '../../src/webhooks/index.js';
-import { ChatProcess } from '../support/chat-process.js';
-import { startInventory, type TestInventory } from '../support/harness.js';
+import { ChatProcess } from '../support/start-chat-process.js';
+import { startInventory, type TestInventory } from '../support/test-service.js';
 
 interface Message {
   readonly subject: string;

@@ -3,8 +3,8 @@ import { waitFor, type InjectClient } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { deliveryRetention, openWebhooks, type WebhookDeliveryService } from '../../src/webhooks/index.js';
 import { addDeliveries, addHook } from '../support/delivery-fixture.js';
-import { startInventory, type TestInventory } from '../support/harness.js';
-import { Receiver } from './receiver.js';
+import { startInventory, type TestInventory } from '../support/test-service.js';
+import { Receiver } from './test-receiver.js';
 
 type Json = Record<string, unknown>;
 interface Delivery extends Json {

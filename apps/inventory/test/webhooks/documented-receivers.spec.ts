@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { reportUnregisteredTest } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Receiver, type Received } from './receiver.js';
-import { Rig, siteChange } from './rig.js';
+import { Receiver, type Received } from './test-receiver.js';
+import { Rig, siteChange } from './webhook-test-service.js';
 
 type Verdict = 'verified' | 'repeated' | 'refused';
 

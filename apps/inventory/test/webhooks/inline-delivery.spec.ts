@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { waitFor } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { actionModels } from '../../src/destinations/index.js';
-import type { Receiver } from './receiver.js';
-import { quickSettings, Rig, siteChange, type WebhookProcess } from './rig.js';
+import type { Receiver } from './test-receiver.js';
+import { quickSettings, Rig, siteChange, type WebhookProcess } from './webhook-test-service.js';
 
 let rig: Rig;
 let receiver: Receiver;

@@ -3,11 +3,11 @@ import { waitFor } from '@switchboard/testing';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config.js';
-import { openInventory } from '../../src/inventory.js';
+import { openInventory } from '../../src/open-inventory.js';
 import { openWebhooks } from '../../src/webhooks/index.js';
-import { startInventory, type TestInventory } from '../support/harness.js';
-import { InventoryProcess } from '../support/inventory-process.js';
-import { Receiver } from './receiver.js';
+import { startInventory, type TestInventory } from '../support/test-service.js';
+import { InventoryProcess } from '../support/start-inventory-process.js';
+import { Receiver } from './test-receiver.js';
 
 // Kills whole processes at critical points. Every change that was committed over HTTP must reach a real receiver.
 

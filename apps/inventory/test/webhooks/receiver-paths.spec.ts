@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TestCertificateAuthority, type IssuedCertificate } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { PlannedResponse, Receiver } from './receiver.js';
-import { quickSettings, Rig, siteChange, type DeliveryRow } from './rig.js';
+import type { PlannedResponse, Receiver } from './test-receiver.js';
+import { quickSettings, Rig, siteChange, type DeliveryRow } from './webhook-test-service.js';
 
 let rig: Rig;
 

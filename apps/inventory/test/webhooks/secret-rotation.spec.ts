@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import { processClock, type QueueClock } from '@switchboard/queue';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { webhook } from '../../src/destinations/webhook/model.js';
-import { encryptionPurpose } from '../../src/engine/sealed/sealed-text.js';
-import { Receiver } from './receiver.js';
-import { Rig, siteChange } from './rig.js';
+import { encryptionPurpose } from '../../src/engine/sealed/encrypted-text-sql.js';
+import { Receiver } from './test-receiver.js';
+import { Rig, siteChange } from './webhook-test-service.js';
 
 const dayMs = 86_400_000;
 const receiver = new Receiver();

@@ -1,7 +1,7 @@
 import { waitFor } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { WebhookSettings } from '../../src/webhooks/index.js';
-import { quickSettings, Rig, siteChange, type DeliveryRow } from './rig.js';
+import { quickSettings, Rig, siteChange, type DeliveryRow } from './webhook-test-service.js';
 
 let rig: Rig;
 

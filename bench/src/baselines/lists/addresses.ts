@@ -8,7 +8,7 @@ import {
   tagsSql,
   type TagRow,
   vrfJson,
-} from './list-page.js';
+} from './list-page-of-baseline.js';
 
 interface AddressRow extends CommonRow {
   readonly address: string;

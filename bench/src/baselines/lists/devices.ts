@@ -7,7 +7,7 @@ import {
   tagsJson,
   tagsSql,
   type TagRow,
-} from './list-page.js';
+} from './list-page-of-baseline.js';
 
 interface DeviceRow extends CommonRow {
   readonly name: string;

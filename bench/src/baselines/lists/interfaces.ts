@@ -6,7 +6,7 @@ import {
   tagsJson,
   tagsSql,
   type TagRow,
-} from './list-page.js';
+} from './list-page-of-baseline.js';
 
 interface InterfaceRow extends CommonRow {
   readonly name: string;

@@ -8,7 +8,7 @@ import {
   tagsSql,
   type TagRow,
   vrfJson,
-} from './list-page.js';
+} from './list-page-of-baseline.js';
 import { prefixRelationCountsSql } from '../prefix-relation-counts.js';
 
 interface PrefixRow extends CommonRow {

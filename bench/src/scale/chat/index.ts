@@ -1,15 +1,20 @@
-import type { ScaleApp } from '../app.js';
-import { chatFigures } from './figures.js';
-import { ChatIds } from './ids.js';
-import { bulkOperations } from './operations/bulk.js';
-import { deletionOperations } from './operations/deletions.js';
-import { listOperations } from './operations/lists.js';
-import { pageOperations } from './operations/message-pages.js';
-import { sendOperations } from './operations/sends.js';
-import { channel, person } from './people.js';
+import type { ScaleApp } from '../scale-app.js';
+import { chatFigures } from './chat-figures.js';
+import { ChatIds } from './generated-chat-ids.js';
+import { bulkOperations } from './operations/bulk-operations.js';
+import { deletionOperations } from './operations/deletion-operations.js';
+import { listOperations } from './operations/list-operations.js';
+import { pageOperations } from './operations/message-page-operations.js';
+import { sendOperations } from './operations/send-operations.js';
+import { channel, person } from './generated-users.js';
 import { chatSizes } from './chat-sizes.js';
-import { chatStatementsBeforeStart, chatCompletionStatements, chatTables, fillVersion } from './tables.js';
-import { ChatWorld } from './chat-world.js';
+import {
+  chatStatementsBeforeStart,
+  chatCompletionStatements,
+  chatTables,
+  fillVersion,
+} from './generated-chat-tables.js';
+import { ChatWorld } from './measured-chat-service.js';
 
 /** The chat service for `test:scale`, with a realm of 300, 2,000 or 20,000 users. */
 export const chatScale: ScaleApp<ChatWorld> = {

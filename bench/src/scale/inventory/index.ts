@@ -1,15 +1,15 @@
-import type { ScaleApp } from '../app.js';
-import { inventoryFigures } from './figures.js';
-import { availableOperations, renameOperations } from './operations/bulk.js';
-import { exportOperations } from './operations/exports.js';
-import { largePageOperations } from './operations/large-pages.js';
-import { listOperations } from './operations/lists.js';
-import { retentionOperations } from './operations/retention.js';
-import { webhookOperations } from './operations/webhooks.js';
-import { writeOperations } from './operations/writes.js';
+import type { ScaleApp } from '../scale-app.js';
+import { inventoryFigures } from './inventory-figures.js';
+import { availableOperations, renameOperations } from './operations/bulk-operations.js';
+import { exportOperations } from './operations/export-operations.js';
+import { largePageOperations } from './operations/large-page-operations.js';
+import { listOperations } from './operations/list-operations.js';
+import { retentionOperations } from './operations/retention-operations.js';
+import { webhookOperations } from './operations/webhook-operations.js';
+import { writeOperations } from './operations/write-operations.js';
 import { InventoryAmounts, inventorySizes } from './inventory-sizes.js';
-import { fillVersion, inventoryCompletionStatements, inventoryTables } from './tables.js';
-import { InventoryWorld } from './inventory-world.js';
+import { fillVersion, inventoryCompletionStatements, inventoryTables } from './generated-inventory-tables.js';
+import { InventoryWorld } from './measured-inventory-service.js';
 
 /** The inventory service for `test:scale`, with 1,000, 100,000 or 1,000,000 objects of each large model. */
 export const inventoryScale: ScaleApp<InventoryWorld> = {

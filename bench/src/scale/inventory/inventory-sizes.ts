@@ -1,4 +1,4 @@
-import type { SizeName } from '../app.js';
+import type { SizeName } from '../scale-app.js';
 
 /** Numbers of generated inventory objects for one size. */
 export interface InventorySize {

@@ -1,4 +1,4 @@
-import type { TemplateFilter, VariadicFilter } from '../run/runtime.js';
+import type { TemplateFilter, VariadicFilter } from '../run/filter-runtime.js';
 import { listFilters } from './list-filters.js';
 import { formatFilter, joinFilter, textFilters } from './text-filters.js';
 import { timeFilters } from './time-filters.js';

@@ -1,8 +1,8 @@
-import { TemplateRuntimeError, UndefinedError } from '../errors.js';
+import { TemplateRuntimeError, UndefinedError } from '../template-errors.js';
 import { calculate } from '../values/arithmetic.js';
-import { compareValues, identityOf, isTrue, iterableItemsOf, toKey } from '../values/compare.js';
+import { compareValues, identityOf, isTrue, iterableItemsOf, toKey } from '../values/compare-values.js';
 import { entryPairsOf } from '../run/collection-methods.js';
-import { toText } from '../values/text.js';
+import { toText } from '../values/value-to-text.js';
 import {
   DictValue,
   GroupValue,
@@ -12,9 +12,9 @@ import {
   UndefinedValue,
   type DictKey,
   type TemplateValue,
-} from '../values/value.js';
+} from '../values/template-value.js';
 import type { BoundArguments } from '../run/bound-arguments.js';
-import { createFilter, type TemplateFilter, type VariadicFilter, type FilterRuntime } from '../run/runtime.js';
+import { createFilter, type TemplateFilter, type VariadicFilter, type FilterRuntime } from '../run/filter-runtime.js';
 
 /** Returns the items that a loop over a value iterates over, as a new list. */
 function listOf(value: TemplateValue, { budget }: FilterRuntime): TemplateValue[] {

@@ -1,5 +1,5 @@
-import { compareValues, containsValue, areEqual, toNumber } from '../values/compare.js';
-import { toText } from '../values/text.js';
+import { compareValues, containsValue, areEqual, toNumber } from '../values/compare-values.js';
+import { toText } from '../values/value-to-text.js';
 import {
   CallableValue,
   DictValue,
@@ -9,8 +9,8 @@ import {
   toPlainValue,
   UndefinedValue,
   type TemplateValue,
-} from '../values/value.js';
-import { createTest, type TemplateTest } from '../run/runtime.js';
+} from '../values/template-value.js';
+import { createTest, type TemplateTest } from '../run/filter-runtime.js';
 
 const createPlainValueTest = (holds: (value: TemplateValue) => boolean): TemplateTest =>
   createTest('', (value) => holds(toPlainValue(value)));

@@ -1,8 +1,8 @@
-import { TemplateRuntimeError } from '../errors.js';
+import { TemplateRuntimeError } from '../template-errors.js';
 import { formatPercent } from '../values/percent-format.js';
-import { toJson } from '../values/json.js';
-import { escapeHtml, TextBuilder, toText } from '../values/text.js';
-import { DictValue, isList, toPlainValue, TemplateObject, type TemplateValue } from '../values/value.js';
+import { toJson } from '../values/template-json.js';
+import { escapeHtml, TextBuilder, toText } from '../values/value-to-text.js';
+import { DictValue, isList, toPlainValue, TemplateObject, type TemplateValue } from '../values/template-value.js';
 import {
   alignText,
   capitalize,
@@ -11,9 +11,9 @@ import {
   toTitleCase,
   splitWords,
 } from '../values/text-operations.js';
-import { isTrue } from '../values/compare.js';
+import { isTrue } from '../values/compare-values.js';
 import type { BoundArguments } from '../run/bound-arguments.js';
-import { createFilter, type TemplateFilter, type VariadicFilter, type FilterRuntime } from '../run/runtime.js';
+import { createFilter, type TemplateFilter, type VariadicFilter, type FilterRuntime } from '../run/filter-runtime.js';
 
 const createTextFilter = (
   parameters: string,

@@ -1,8 +1,8 @@
-import { TemplateRuntimeError, UndefinedError } from '../errors.js';
-import { toNumber } from '../values/compare.js';
-import { TextBuilder, toText } from '../values/text.js';
-import { UndefinedValue, type TemplateValue } from '../values/value.js';
-import { createFilter, type TemplateFilter } from '../run/runtime.js';
+import { TemplateRuntimeError, UndefinedError } from '../template-errors.js';
+import { toNumber } from '../values/compare-values.js';
+import { TextBuilder, toText } from '../values/value-to-text.js';
+import { UndefinedValue, type TemplateValue } from '../values/template-value.js';
+import { createFilter, type TemplateFilter } from '../run/filter-runtime.js';
 
 const dayNames = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const monthNames = 'January February March April May June July August September October November December'.split(' ');

@@ -1,6 +1,6 @@
-import { TemplateRuntimeError, UndefinedError } from '../errors.js';
-import { isTrue, iterableItemsOf, toNumber } from '../values/compare.js';
-import { toText } from '../values/text.js';
+import { TemplateRuntimeError, UndefinedError } from '../template-errors.js';
+import { isTrue, iterableItemsOf, toNumber } from '../values/compare-values.js';
+import { toText } from '../values/value-to-text.js';
 import {
   DictValue,
   FloatValue,
@@ -11,9 +11,9 @@ import {
   UndefinedValue,
   type TemplateValue,
   RelatedList,
-} from '../values/value.js';
+} from '../values/template-value.js';
 import type { BoundArguments } from '../run/bound-arguments.js';
-import { createFilter, type TemplateFilter } from '../run/runtime.js';
+import { createFilter, type TemplateFilter } from '../run/filter-runtime.js';
 
 const defaultFilter = createFilter('default_value boolean', (value, given) => {
   const missing = value instanceof UndefinedValue || (given.booleanArgument('boolean', false) && !isTrue(value));

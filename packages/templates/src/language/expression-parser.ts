@@ -1,7 +1,7 @@
-import type { Budget } from '../budget.js';
-import { TemplateSyntaxError } from '../errors.js';
+import type { Budget } from '../template-budget.js';
+import { TemplateSyntaxError } from '../template-errors.js';
 import type { ArithmeticOperator } from '../values/arithmetic.js';
-import { FloatValue } from '../values/value.js';
+import { FloatValue } from '../values/template-value.js';
 import type { ArgumentNodes, Comparison, Expression, FilterNode, Target } from './syntax-tree.js';
 import type { TokenStream } from './token-stream.js';
 

@@ -1,4 +1,4 @@
-import { TemplateSyntaxError } from '../errors.js';
+import { TemplateSyntaxError } from '../template-errors.js';
 import type { TokenStream } from './token-stream.js';
 
 /** Parses the names of `from … import`: each with the name of its variable. */

@@ -1,5 +1,5 @@
 import type { ArithmeticOperator } from '../values/arithmetic.js';
-import type { TemplateValue } from '../values/value.js';
+import type { TemplateValue } from '../values/template-value.js';
 
 /** Operator of a template that compares two values. */
 export type Comparison = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'not in';

@@ -1,8 +1,8 @@
-import type { Budget } from '../budget.js';
-import { TemplateSyntaxError } from '../errors.js';
+import type { Budget } from '../template-budget.js';
+import { TemplateSyntaxError } from '../template-errors.js';
 import type { TemplateSyntax } from './template-syntax.js';
 import { ExpressionParser } from './expression-parser.js';
-import { splitIntoSegments, type Segment } from './segments.js';
+import { splitIntoSegments, type Segment } from './split-into-segments.js';
 import { parseImportedNames } from './imported-names.js';
 import type {
   BlockNode,

@@ -1,4 +1,4 @@
-import { TemplateRuntimeError } from '../errors.js';
+import { TemplateRuntimeError } from '../template-errors.js';
 
 /** Behaviours of undefined values: they are printed empty, refused, printed as they are written, or have undefined members. */
 export type UndefinedBehavior = 'empty' | 'strict' | 'debug' | 'chainable';

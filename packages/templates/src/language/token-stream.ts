@@ -1,5 +1,5 @@
-import { TemplateSyntaxError } from '../errors.js';
-import type { Token } from './tokens.js';
+import { TemplateSyntaxError } from '../template-errors.js';
+import type { Token } from './expression-tokens.js';
 
 /** Stream of the tokens of one template tag, read in order. */
 export class TokenStream {

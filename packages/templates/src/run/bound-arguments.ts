@@ -1,8 +1,8 @@
-import type { Budget } from '../budget.js';
-import { TemplateRuntimeError } from '../errors.js';
-import { isTrue, toNumber } from '../values/compare.js';
-import { toText } from '../values/text.js';
-import { UndefinedValue, type CallArguments, type TemplateValue } from '../values/value.js';
+import type { Budget } from '../template-budget.js';
+import { TemplateRuntimeError } from '../template-errors.js';
+import { isTrue, toNumber } from '../values/compare-values.js';
+import { toText } from '../values/value-to-text.js';
+import { UndefinedValue, type CallArguments, type TemplateValue } from '../values/template-value.js';
 
 /** Arguments of a call in a template by parameter name, whether given by position or by name. */
 export class BoundArguments {

@@ -1,8 +1,8 @@
-import { TemplateRuntimeError } from '../errors.js';
-import { areEqual, iterableItemsOf, toKey } from '../values/compare.js';
-import { DictValue, type DictKey, type TemplateValue } from '../values/value.js';
+import { TemplateRuntimeError } from '../template-errors.js';
+import { areEqual, iterableItemsOf, toKey } from '../values/compare-values.js';
+import { DictValue, type DictKey, type TemplateValue } from '../values/template-value.js';
 import type { BoundArguments } from './bound-arguments.js';
-import { createMethod, type ValueMethod, type ValueMethods } from './runtime.js';
+import { createMethod, type ValueMethod, type ValueMethods } from './filter-runtime.js';
 
 type ListMethod = ValueMethod<TemplateValue[]>;
 type DictMethod = ValueMethod<DictValue>;

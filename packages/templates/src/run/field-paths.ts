@@ -1,7 +1,7 @@
-import type { Budget } from '../budget.js';
-import { FieldError } from '../errors.js';
-import { RelatedList, TemplateObject, UndefinedValue, type TemplateValue } from '../values/value.js';
-import type { FieldCondition } from './lookups.js';
+import type { Budget } from '../template-budget.js';
+import { FieldError } from '../template-errors.js';
+import { RelatedList, TemplateObject, UndefinedValue, type TemplateValue } from '../values/template-value.js';
+import type { FieldCondition } from './field-lookups.js';
 
 /** Function that reads members of objects, and the budget that limits the reading. */
 export interface FieldReader {

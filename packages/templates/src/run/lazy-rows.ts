@@ -1,6 +1,6 @@
-import type { Budget } from '../budget.js';
-import { toTemplateValue, type LazyList, type TemplateValue } from '../values/value.js';
-import type { LoopItems } from './loop.js';
+import type { Budget } from '../template-budget.js';
+import { toTemplateValue, type LazyList, type TemplateValue } from '../values/template-value.js';
+import type { LoopItems } from './loop-state.js';
 import type { RenderingSteps } from './rendering-steps.js';
 
 /** A row of a lazy list, with the length of its JSON. */

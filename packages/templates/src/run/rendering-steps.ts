@@ -1,5 +1,5 @@
-import { PendingLoad, LoadNeededError } from '../values/load.js';
-import type { LazyList } from '../values/value.js';
+import { PendingLoad, LoadNeededError } from '../values/pending-load.js';
+import type { LazyList } from '../values/template-value.js';
 
 /** Rows of a lazy list that the service has read. */
 export interface LazyListRows {

@@ -1,4 +1,4 @@
-import { TemplateRuntimeError } from '../errors.js';
+import { TemplateRuntimeError } from '../template-errors.js';
 import type { BlockNode } from '../language/syntax-tree.js';
 import type { NamedTemplate } from './template-library.js';
 

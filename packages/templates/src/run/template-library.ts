@@ -1,9 +1,14 @@
-import type { Budget } from '../budget.js';
-import { TemplateNotFoundError, TemplateRuntimeError, TemplateSyntaxError, UndefinedError } from '../errors.js';
+import type { Budget } from '../template-budget.js';
+import {
+  TemplateNotFoundError,
+  TemplateRuntimeError,
+  TemplateSyntaxError,
+  UndefinedError,
+} from '../template-errors.js';
 import type { ParsedTemplate } from '../language/syntax-tree.js';
-import { type PendingLoad, requireLoaded } from '../values/load.js';
-import { toText } from '../values/text.js';
-import { isList, toPlainValue, UndefinedValue, type TemplateValue } from '../values/value.js';
+import { type PendingLoad, requireLoaded } from '../values/pending-load.js';
+import { toText } from '../values/value-to-text.js';
+import { isList, toPlainValue, UndefinedValue, type TemplateValue } from '../values/template-value.js';
 
 /** Templates that a template can include, import and extend. */
 export interface TemplateSource {

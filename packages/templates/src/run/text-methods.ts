@@ -1,7 +1,7 @@
-import { SecurityError, TemplateRuntimeError } from '../errors.js';
-import { iterableItemsOf } from '../values/compare.js';
-import { TextBuilder, toText } from '../values/text.js';
-import { FloatValue, isList, toPlainValue, type CallableValue, type TemplateValue } from '../values/value.js';
+import { SecurityError, TemplateRuntimeError } from '../template-errors.js';
+import { iterableItemsOf } from '../values/compare-values.js';
+import { TextBuilder, toText } from '../values/value-to-text.js';
+import { FloatValue, isList, toPlainValue, type CallableValue, type TemplateValue } from '../values/template-value.js';
 import {
   alignText,
   capitalize,
@@ -12,7 +12,7 @@ import {
   splitWords,
 } from '../values/text-operations.js';
 import type { BoundArguments } from './bound-arguments.js';
-import { createMethod, type ValueMethod, type ValueMethods } from './runtime.js';
+import { createMethod, type ValueMethod, type ValueMethods } from './filter-runtime.js';
 
 type TextMethod = ValueMethod<string>;
 

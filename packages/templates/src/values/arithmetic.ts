@@ -1,8 +1,8 @@
-import type { Budget } from '../budget.js';
-import { TemplateRuntimeError, UndefinedError } from '../errors.js';
-import { toNumber } from './compare.js';
+import type { Budget } from '../template-budget.js';
+import { TemplateRuntimeError, UndefinedError } from '../template-errors.js';
+import { toNumber } from './compare-values.js';
 import { formatPercent } from './percent-format.js';
-import { FloatValue, isList, toPlainValue, typeNameOf, UndefinedValue, type TemplateValue } from './value.js';
+import { FloatValue, isList, toPlainValue, typeNameOf, UndefinedValue, type TemplateValue } from './template-value.js';
 
 /** Binary operators of templates except comparisons. */
 export type ArithmeticOperator = '+' | '-' | '*' | '/' | '//' | '%' | '**';

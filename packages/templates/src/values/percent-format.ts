@@ -1,8 +1,8 @@
-import type { Budget } from '../budget.js';
-import { TemplateRuntimeError } from '../errors.js';
-import { toNumber } from './compare.js';
-import { TextBuilder, toText } from './text.js';
-import { DictValue, isList, type TemplateValue } from './value.js';
+import type { Budget } from '../template-budget.js';
+import { TemplateRuntimeError } from '../template-errors.js';
+import { toNumber } from './compare-values.js';
+import { TextBuilder, toText } from './value-to-text.js';
+import { DictValue, isList, type TemplateValue } from './template-value.js';
 
 const directivePattern = /%(?:\(([^)]{0,200})\))?([-+ 0#]{0,5})(\d{0,9})(?:\.(\d{0,9}))?([diouxXeEfFgGcrs%])/y;
 

@@ -1,4 +1,4 @@
-import type { Budget } from '../budget.js';
+import type { Budget } from '../template-budget.js';
 
 /**
  * Capitalizes each word and converts its other letters to lower case. A word starts at the beginning or after a space,

@@ -1,5 +1,5 @@
 import { isPortFree } from '@switchboard/local-services';
-import { workerNumber } from '../config.js';
+import { workerNumber } from '../test-configuration.js';
 
 /** Number of the first port for tests. It is below the ports that services and the setup choose. */
 const FIRST_RESERVED_PORT = 10_000;

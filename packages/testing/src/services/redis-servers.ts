@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ensureRedisBinary, isPortFree } from '@switchboard/local-services';
 import { Redis } from 'ioredis';
-import { reportUnregisteredTest } from '../config.js';
+import { reportUnregisteredTest } from '../test-configuration.js';
 import { waitFor } from '../wait-for.js';
 
 /** A Redis server of a single test, which may kill it. */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { testRunId, testServices } from '../config.js';
+import { testRunId, testServices } from '../test-configuration.js';
 import { recordStateSql, restoreDatabase } from './restore-database.js';
 
 /** Options of {@link testDatabase}. */

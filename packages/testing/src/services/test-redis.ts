@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { testServices } from '../config.js';
+import { testServices } from '../test-configuration.js';
 
 /** Access of one test file to the Redis that all tests share. */
 export interface TestRedis {

@@ -1,9 +1,9 @@
 import type { QueueTx, TransactionHandle } from '@switchboard/queue';
-import type { RequeueCondition, RequeueResult } from '../engine/requeue.js';
+import type { RequeueCondition, RequeueResult } from '../engine/requeue-deliveries.js';
 import { isUuid } from '../endpoints/endpoints.js';
 import { isoTimeSql } from '../iso-time-sql.js';
-import { parseInput } from '../parse-input.js';
-import type { WebhookTables } from '../schema.js';
+import { parseInput } from '../parse-webhook-input.js';
+import type { WebhookTables } from '../webhook-tables.js';
 import { webhookErrors } from '../webhook-errors.js';
 import { selectDeliveries } from './delivery-selection.js';
 import {

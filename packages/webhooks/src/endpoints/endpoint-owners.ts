@@ -1,5 +1,5 @@
 import type { QueueTx } from '@switchboard/queue';
-import { defaultSchema, webhookTables } from '../schema.js';
+import { defaultSchema, webhookTables } from '../webhook-tables.js';
 
 /** Schema of the tables. */
 interface SchemaOption {

@@ -1,7 +1,7 @@
 import { retryAfterMs } from '../engine/retry-policy.js';
 import type { BuiltRequest, ClaimedDelivery, EndpointSource, ResponseProblem } from '../engine/endpoint-source.js';
 import { UndeliverableError } from '../engine/undeliverable-error.js';
-import type { WebhookTables } from '../schema.js';
+import type { WebhookTables } from '../webhook-tables.js';
 import { signWebhook, type SigningScheme } from '../signing/signing-scheme.js';
 import { openSecrets, type SecretSealer, type StoredSecrets } from './sealed-secrets.js';
 

@@ -1,5 +1,5 @@
 import { isoTimeSql } from '../iso-time-sql.js';
-import type { WebhookTables } from '../schema.js';
+import type { WebhookTables } from '../webhook-tables.js';
 
 /** SQL expression of an `Endpoint` from the alias `p`, as JSON. */
 const endpointJsonSql = `json_build_object('id', p.id, 'url', p.url, 'description', p.description,

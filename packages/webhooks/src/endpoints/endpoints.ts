@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { QueueTx } from '@switchboard/queue';
-import { parseInput } from '../parse-input.js';
-import type { WebhookTables } from '../schema.js';
+import { parseInput } from '../parse-webhook-input.js';
+import type { WebhookTables } from '../webhook-tables.js';
 import { generateWebhookSecret } from '../signing/signing-key.js';
 import { webhookErrors } from '../webhook-errors.js';
 import {

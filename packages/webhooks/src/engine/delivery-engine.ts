@@ -13,7 +13,7 @@ import {
   type TransactionHandle,
 } from '@switchboard/queue';
 import { CircuitBreakers } from './circuit-breakers.js';
-import { runDeliveryJob, type DeliveryOutcome } from './deliver.js';
+import { runDeliveryJob, type DeliveryOutcome } from './run-delivery-job.js';
 import { DeliveryQueue, type DeliveryJob, type DeliveryJobDefinition } from './delivery-queue.js';
 import { DeliveryStore } from './delivery-store.js';
 import { DeliverySweep } from './delivery-sweep.js';
@@ -27,8 +27,8 @@ import {
   type RequeueCondition,
   type RequeueResult,
   type RequeuedDeliveries,
-} from './requeue.js';
-import type { WebhookSettings } from './settings.js';
+} from './requeue-deliveries.js';
+import type { WebhookSettings } from './webhook-settings.js';
 
 /** Options of {@link DeliveryEngine}. */
 export interface DeliveryEngineOptions<Target> {

@@ -1,6 +1,6 @@
 import { defineJob, type JobDefinition, type Jobs, type TraceContext } from '@switchboard/queue';
 import { z } from 'zod';
-import type { WebhookSettings } from './settings.js';
+import type { WebhookSettings } from './webhook-settings.js';
 
 /** Payload of the job that makes an attempt of a webhook delivery. */
 export interface DeliveryJob {

@@ -1,7 +1,7 @@
 import { PeriodicTask, type QueueClock, type QueueLogger, type QueueTx } from '@switchboard/queue';
 import type { DeliveryQueue } from './delivery-queue.js';
 import { firstOverduePosition, type DeliveryStore, type OverduePosition } from './delivery-store.js';
-import type { WebhookSettings } from './settings.js';
+import type { WebhookSettings } from './webhook-settings.js';
 
 /** Number of deliveries that one statement of the sweep reads. */
 const deliveriesPerSweepStatement = 500;

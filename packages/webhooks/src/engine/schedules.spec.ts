@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { pauseBeforeNextSweepMs } from './delivery-sweep.js';
 import { isLoopback } from './loopback-watch.js';
 import { nextDelayMs, retryAfterMs } from './retry-policy.js';
-import { webhookDefaults } from './settings.js';
+import { webhookDefaults } from './webhook-settings.js';
 
 describe('pauseBeforeNextSweepMs', () => {
   it.each([

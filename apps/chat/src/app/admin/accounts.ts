@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { hashPassword } from '@switchboard/auth';
 import { AppError, translateDatabaseError } from '@switchboard/errors';
-import { role } from '../../infra/http/actor.js';
+import { role } from '../../infra/http/chat-actor.js';
 import { checkPassword, emitNewAccount } from '../../features/users/index.js';
 import { addUser } from '../../core/users/index.js';
-import type { ChatTx } from '../../infra/prisma.js';
+import type { ChatTx } from '../../infra/open-prisma.js';
 import { parseRateLimitRules } from '../../infra/rate-limits/index.js';
 import type { ChatRuntime } from '../runtime.js';
-import { createEvents } from '../service-slices.js';
-import { textKey } from '../../infra/text-key.js';
+import { createEvents } from '../create-service-slices.js';
+import { textKey } from '../../infra/normalized-text-key.js';
 import { AdminError } from './admin-error.js';
-import { lockRealmMembership } from '../../core/locks.js';
+import { lockRealmMembership } from '../../core/database-locks.js';
 
 /** Names of the account rights that only the operator of the server grants (docs/contract/chat.md 6.1). */
 export const operatorRights = ['can_create_users', 'can_change_user_emails', 'can_forge_sender'] as const;

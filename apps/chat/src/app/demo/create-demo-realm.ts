@@ -1,7 +1,7 @@
 import { hashPassword } from '@switchboard/auth';
 import type { ApiKeys } from '../../core/access/api-keys.js';
 import { emailVisibility } from '../../core/access/email-visibility.js';
-import { role } from '../../infra/http/actor.js';
+import { role } from '../../infra/http/chat-actor.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
 import { addChannel, addSubscriptions } from '../../core/channels/index.js';
 import { addRealm } from '../../core/realms/index.js';
@@ -11,9 +11,9 @@ import { type DemoAccounts, writeDemoMessages } from './write-demo-messages.js';
 import { addLinkifier } from '../../features/linkifiers/index.js';
 import { addDemoFields } from './demo-profile-fields.js';
 import { demoBots, demoChannels, demoPeople } from './demo-people.js';
-import type { ChatDatabase, ChatTx, PrismaReader } from '../../infra/prisma.js';
+import type { ChatDatabase, ChatTx, PrismaReader } from '../../infra/open-prisma.js';
 import { addDemoPresences } from './demo-presences.js';
-import { lockDemoRealm } from '../../core/locks.js';
+import { lockDemoRealm } from '../../core/database-locks.js';
 
 /** Password of all demo accounts, which exist in development mode only. */
 export const demoPassword = 'switchboard-demo';

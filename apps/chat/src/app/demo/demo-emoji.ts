@@ -1,9 +1,9 @@
-import { role } from '../../infra/http/actor.js';
-import type { ChatDatabase } from '../../infra/prisma.js';
-import type { Pictures } from '../../infra/images/pictures.js';
+import { role } from '../../infra/http/chat-actor.js';
+import type { ChatDatabase } from '../../infra/open-prisma.js';
+import type { Pictures } from '../../infra/images/process-images.js';
 import { type FileLedger, toChunks } from '../../infra/storage/index.js';
 import { addEmoji, emojiPicture, listEmoji } from '../../features/custom-emoji/index.js';
-import { lockCustomEmoji } from '../../core/locks.js';
+import { lockCustomEmoji } from '../../core/database-locks.js';
 
 const demoEmojiName = 'green_tick';
 

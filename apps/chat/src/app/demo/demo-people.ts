@@ -1,5 +1,5 @@
 import { systemBots } from '../../core/users/index.js';
-import { role } from '../../infra/http/actor.js';
+import { role } from '../../infra/http/chat-actor.js';
 
 /** A user of the demo realm (docs/contract/chat.md 7.1). `name` is the part of the email address before the @. */
 export interface DemoPerson {

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { type MessageRenderer, emptyResolvedNames, rendererVersion } from '../../infra/markdown/index.js';
-import { textKey } from '../../infra/text-key.js';
+import { textKey } from '../../infra/normalized-text-key.js';
 import { insertMessage, participantsKey } from '../../core/messages/index.js';
 import { type DemoMessage, demoMessages } from './demo-conversations.js';
 

@@ -2,7 +2,7 @@ import { Controller, Delete, Get, HttpCode, Post, Res } from '@nestjs/common';
 import { CurrentActor, Public } from '@switchboard/nest';
 import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { commonErrors } from '../../infra/http/envelope.schemas.js';
 import { formBodies } from '../../infra/http/openapi-forms.js';
@@ -19,11 +19,11 @@ import {
   getEventsBody,
   getEventsParameters,
   streamEventsParameters,
-} from './events.schemas.js';
+} from './get-events.schemas.js';
 import { PollEvents } from './poll-events.query.js';
 import { RegisterQueue } from './register-queue.action.js';
 import { registerBody } from './register-response.schemas.js';
-import { registerParameters } from './register.schemas.js';
+import { registerParameters } from './register-request.schemas.js';
 import { StreamEvents } from './stream-events.query.js';
 
 /** Endpoints that register, poll and delete event queues (docs/contract/chat.md 2.B and 3). */

@@ -1,8 +1,8 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { EventQueuesController } from './event-queues.controller.js';
 import { PollEvents } from './poll-events.query.js';
 import { PendingRequestCredentials } from './pending-request-credentials.js';
-import { QueueRenderers } from './queue-renderers.js';
+import { QueueRenderers } from './queue-entry-renderers.js';
 import { RegisterQueue } from './register-queue.action.js';
 import { StreamEvents } from './stream-events.query.js';
 

@@ -9,18 +9,18 @@ import {
   EventPrunedError,
   TooManyRegistrationsError,
 } from '@switchboard/queue';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
-import { CredentialWatch } from '../../core/access/credential-watch.js';
+import { CredentialWatch } from '../../core/access/watch-credentials.js';
 import { badRequest, chatErrors } from '../../errors.js';
-import { eventsWithLongIdLists } from '../../events/message-id-list.js';
-import { UnreadableEntryError } from '../../events/render-entry.js';
-import type { JsonBytes } from '../../infra/http/json-bytes.js';
+import { eventsWithLongIdLists } from '../../events/packed-message-ids.js';
+import { UnreadableEntryError } from '../../events/render-event-log-entry.js';
+import type { JsonBytes } from '../../infra/http/json-byte-chunks.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { EVENT_LOG } from '../../tokens.js';
-import type { deleteQueueParameters, getEventsParameters } from './events.schemas.js';
+import type { deleteQueueParameters, getEventsParameters } from './get-events.schemas.js';
 import { PendingRequestCredentials } from './pending-request-credentials.js';
-import { QueueRenderers } from './queue-renderers.js';
+import { QueueRenderers } from './queue-entry-renderers.js';
 
 /** Handles GET and DELETE /events (docs/contract/chat.md 3.1). */
 @Injectable()

@@ -1,6 +1,6 @@
 import type { ChatConfig } from '../../config.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import type { registerParameters } from './register.schemas.js';
+import type { registerParameters } from './register-request.schemas.js';
 
 type LifetimeSettings = Pick<
   ChatConfig,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { snapshotShape } from '../../events/snapshot-part.js';
+import { snapshotShape } from '../../events/define-snapshot-part.js';
 import { snapshotParts } from '../slices.js';
 import { successBody } from '../../infra/http/envelope.schemas.js';
-import { getEventsBody } from './events.schemas.js';
+import { getEventsBody } from './get-events.schemas.js';
 import { versionFields } from '../../core/realms/index.js';
 
 /** Response fields of POST /register that are present only if their fetch type was requested. */

@@ -3,17 +3,17 @@ import type { Clock } from '@switchboard/platform';
 import type { EventLog } from '@switchboard/queue';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
-import { CredentialWatch } from '../../core/access/credential-watch.js';
+import { CredentialWatch } from '../../core/access/watch-credentials.js';
 import { RequestAuthenticator } from '../../core/access/request-authenticator.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { CHAT_CONFIG, CLOCK, EVENT_LOG } from '../../tokens.js';
 import { CredentialsChangedError, EventStreamResponse, type StreamTimes } from './event-stream-response.js';
-import type { streamEventsParameters } from './events.schemas.js';
+import type { streamEventsParameters } from './get-events.schemas.js';
 import { PendingRequestCredentials } from './pending-request-credentials.js';
 import { toAppError } from './poll-events.query.js';
-import { QueueRenderers } from './queue-renderers.js';
+import { QueueRenderers } from './queue-entry-renderers.js';
 
 /** Handles GET /events/stream (docs/contract/chat.md 3.6). */
 @Injectable()

@@ -1,5 +1,5 @@
 import { chatErrors } from '../../errors.js';
-import { type ChatActor, isAdmin, isGuest, role } from '../../infra/http/actor.js';
+import { type ChatActor, isAdmin, isGuest, role } from '../../infra/http/chat-actor.js';
 import {
   type PermissionSetting,
   realmPermissions as realmPermissionSettings,

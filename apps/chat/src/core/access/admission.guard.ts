@@ -3,11 +3,11 @@ import { loginCounterAddressOf } from '@switchboard/auth';
 import type { AuthenticatedRequest } from '@switchboard/nest';
 import { AppError } from '@switchboard/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { requireEndpointScope } from '../../infra/http/api-key-scopes.js';
 import { chatErrors } from '../../errors.js';
 import { rejectWebhookBots } from './webhook-bot-access.js';
-import { isApiRequest, isResumableUpload, isSessionRequest } from '../../infra/http/session-routes.js';
+import { isApiRequest, isResumableUpload, isSessionRequest } from '../../infra/http/browser-session-routes.js';
 import { rateLimitHeaders, type RateLimiter, type RateLimitResult } from '../../infra/rate-limits/index.js';
 
 type AdmittedRequest = FastifyRequest & AuthenticatedRequest<ChatActor>;

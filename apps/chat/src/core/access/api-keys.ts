@@ -1,6 +1,6 @@
 import { generateApiKey, type KeyRing, storeApiKey } from '@switchboard/auth';
 import type { Tx } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { hasScope } from '../../infra/http/api-key-scopes.js';
 
 /** Columns of an account that store its API key. */

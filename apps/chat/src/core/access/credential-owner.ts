@@ -1,4 +1,4 @@
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 
 /** An API key with scopes. Its scopes are those of the actor. */
 interface ScopedKey {

@@ -1,5 +1,5 @@
-import { isAdmin, isGuest, role } from '../../infra/http/actor.js';
-import { isSpectator } from './spectator.js';
+import { isAdmin, isGuest, role } from '../../infra/http/chat-actor.js';
+import { isSpectator } from './spectator-actor.js';
 
 /**
  * Values of the setting `email_address_visibility`: the users who may see an account's real address

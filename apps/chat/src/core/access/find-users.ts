@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
-import { textKey } from '../../infra/text-key.js';
-import { type ChatActor, isGuest } from '../../infra/http/actor.js';
-import type { AvatarOwner } from './avatar.js';
+import { textKey } from '../../infra/normalized-text-key.js';
+import { type ChatActor, isGuest } from '../../infra/http/chat-actor.js';
+import type { AvatarOwner } from './avatar-url.js';
 import { canSeeEmail } from './email-visibility.js';
 import { hiddenFromGuestSql } from './user-visibility.js';
 

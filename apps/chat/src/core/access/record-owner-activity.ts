@@ -1,6 +1,6 @@
 import type { Queryable } from '@switchboard/database';
 import type { CredentialOwner } from './credential-owner.js';
-import { recordActivity } from './user-activity.js';
+import { recordActivity } from './record-user-activity.js';
 
 /** Writes the message rows that soft deactivation has omitted for users. */
 export interface ReturningUsers {

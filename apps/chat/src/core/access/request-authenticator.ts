@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { Authenticator } from './authenticator.js';
 import type { SessionAuthenticator } from './session-authenticator.js';
-import { sessionCookie } from '../../infra/http/cookies.js';
-import { checkCsrf } from '../../infra/http/csrf.js';
-import { isApiRequest, isResumableUpload, isSessionRequest } from '../../infra/http/session-routes.js';
+import { sessionCookie } from '../../infra/http/session-cookie-options.js';
+import { checkCsrf } from '../../infra/http/check-csrf-token.js';
+import { isApiRequest, isResumableUpload, isSessionRequest } from '../../infra/http/browser-session-routes.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { chatErrors } from '../../errors.js';
-import { lockScopedKey, lockSession } from '../locks.js';
+import { lockScopedKey, lockSession } from '../database-locks.js';
 import type { CredentialOwner } from './credential-owner.js';
 
 /**

@@ -1,4 +1,4 @@
-import { type ChatActor, isGuest } from '../../infra/http/actor.js';
+import { type ChatActor, isGuest } from '../../infra/http/chat-actor.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 
 /**

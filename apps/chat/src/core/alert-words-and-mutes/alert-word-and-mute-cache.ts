@@ -1,6 +1,6 @@
 import { RealmCache, type RealmCacheDependencies } from '../access/realm-cache.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
-import { textKey } from '../../infra/text-key.js';
+import { textKey } from '../../infra/normalized-text-key.js';
 import { type AlertWordsAndMutes, readAlertWordsAndMutes } from './alert-words-and-mutes.repository.js';
 
 /** Dependencies of {@link AlertWordAndMuteCache}. */

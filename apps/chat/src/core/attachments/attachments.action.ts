@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { FileLedger } from '../../infra/storage/index.js';
 import { DATABASE } from '../../tokens.js';
 import { attachmentRemoveEvent } from './attachments.events.js';
 import { changeUploadTotal, getUploadTotal, listAttachments, removeAttachment } from './attachments.repository.js';
-import { attachmentKeys } from './stored-upload.js';
+import { attachmentKeys } from './upload-storage-keys.js';
 import type { WireAttachment } from './wire-attachment.js';
 
 /** Lists and deletes the files that users uploaded (docs/contract/chat.md 2.C). */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/event-type.js';
+import { defineEvent } from '../../events/define-event-type.js';
 import { wireAttachment } from './wire-attachment.js';
 
 const attachmentAudience = 'The owner of the file.';

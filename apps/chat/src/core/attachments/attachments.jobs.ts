@@ -3,7 +3,7 @@ import { defineJob } from '@switchboard/queue';
 import { z } from 'zod';
 import type { ChatConfig } from '../../config.js';
 import type { ChatEvents } from '../../events/chat-events.js';
-import type { SliceJobs } from '../../events/define-slice.js';
+import type { SliceJobs } from '../../events/define-feature-slice.js';
 import { FileLedger, type OpenedStorage } from '../../infra/storage/index.js';
 import { removeUnusedAttachments } from './remove-unused-attachments.js';
 

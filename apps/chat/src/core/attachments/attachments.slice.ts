@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { AttachmentsController } from './attachments.controller.js';
 import { attachmentEvents } from './attachments.events.js';
 import { attachmentJobs } from './attachments.jobs.js';

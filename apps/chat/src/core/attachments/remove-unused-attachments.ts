@@ -3,8 +3,8 @@ import type { ChatEvents } from '../../events/chat-events.js';
 import type { FileLedger } from '../../infra/storage/index.js';
 import { attachmentRemoveEvent } from './attachments.events.js';
 import { changeUploadTotal } from './attachments.repository.js';
-import { attachmentKeys } from './stored-upload.js';
-import { lockAttachments } from '../locks.js';
+import { attachmentKeys } from './upload-storage-keys.js';
+import { lockAttachments } from '../database-locks.js';
 
 /** Dependencies of {@link removeUnusedAttachments}. */
 export interface UnusedAttachmentDependencies {

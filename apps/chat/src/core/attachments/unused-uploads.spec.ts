@@ -5,7 +5,7 @@ import { ChatEvents } from '../../events/chat-events.js';
 import { removeUnusedAttachments } from './index.js';
 import { FileLedger } from '../../infra/storage/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/event-queue.js';
+import { openQueue } from '../../../test/test-event-queue.js';
 import { upload } from '../../../test/upload-forms.js';
 
 interface Attachments {

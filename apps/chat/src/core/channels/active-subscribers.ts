@@ -1,6 +1,6 @@
 import { readChangesSince, readRowWithChangeStamp, LruCache, CachedValue, type Tx } from '@switchboard/database';
 import { UserSet } from '@switchboard/queue';
-import { packedUserIds, readUserIds } from '../access/user-ids.js';
+import { packedUserIds, readUserIds } from '../access/sorted-user-ids.js';
 import { snapshotModels } from '../../events/snapshot-memory/index.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { channelPermissionSettings } from '../access/permission-settings.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
-import { textKey } from '../../infra/text-key.js';
+import { textKey } from '../../infra/normalized-text-key.js';
 import { storeGroupSettings, type SystemGroups } from '../user-groups/index.js';
 import { channelPermissions, type ChannelPermission, type WireChannel } from './wire-channel.js';
 

@@ -1,19 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { getActorRights } from '../access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { endQueuesOfLimitedGuests } from '../users/index.js';
 import { listChannelAudiences } from './channel-audience.repository.js';
-import { emitDefaultChannels } from './channel-changes.js';
+import { emitDefaultChannels } from './emit-channel-changes.js';
 import { removeFromDefaultChannelGroups } from './default-channel-group.js';
 import { ChannelNotificationMessages } from './channel-notification-messages.js';
 import { getManagedChannel } from './get-managed-channel.js';
 import { streamDeleteEvent, streamUpdateEvent } from './channel.events.js';
-import { updateChannelColumns } from './update-channel.repository.js';
-import { lockRealmMembership } from '../locks.js';
+import { updateChannelColumns } from './update-channel-columns.repository.js';
+import { lockRealmMembership } from '../database-locks.js';
 
 /**
  * Archives a channel (docs/contract/chat.md 2.E, DELETE /streams/{stream_id}): the channel's messages remain readable,

@@ -1,8 +1,8 @@
 import type { ChangedSetting, SystemGroups } from '../user-groups/index.js';
 import type { LockedChannel } from './lock-channels.repository.js';
 import type { StreamChange } from './channel.events.js';
-import { streamPostPolicy } from './to-wire-channel.js';
-import type { ChannelColumns } from './update-channel.repository.js';
+import { streamPostPolicy } from './convert-to-wire-channel.js';
+import type { ChannelColumns } from './update-channel-columns.repository.js';
 import { channelPermissions, type WireChannel } from './wire-channel.js';
 
 /** A channel before a change, the changed columns, and the channel after the change. */

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { badRequest } from '../../errors.js';
-import { textKey } from '../../infra/text-key.js';
-import { lockActiveFolder } from '../locks.js';
+import { textKey } from '../../infra/normalized-text-key.js';
+import { lockActiveFolder } from '../database-locks.js';
 
 /** Returns those of the given names that no channel of the realm has. */
 export async function listUnusedNames(tx: Tx, realmId: number, names: readonly string[]): Promise<string[]> {

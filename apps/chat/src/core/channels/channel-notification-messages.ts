@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
-import type { ChannelChange } from './channel-changes.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
+import type { ChannelChange } from './emit-channel-changes.js';
 import type { LockedChannel } from './lock-channels.repository.js';
 
 /**

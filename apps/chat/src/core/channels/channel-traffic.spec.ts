@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ChatEvents } from '../../events/chat-events.js';
 import { measureTraffic } from './index.js';
-import { ChannelState } from '../../../test/client-channels.js';
+import { ChannelState } from '../../../test/client-of-channels.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/event-queue.js';
+import { openQueue } from '../../../test/test-event-queue.js';
 import { send } from '../../../test/event-queue-requests.js';
 
 let cluster: ChatCluster;

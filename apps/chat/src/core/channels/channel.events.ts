@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defineEvent, divideByLists } from '../../events/event-type.js';
+import { defineEvent, divideByLists } from '../../events/define-event-type.js';
 import { groupSettingValue } from '../user-groups/index.js';
-import { clientFilter, matchesClientFilter } from './event-client-filter.js';
+import { clientFilter, matchesClientFilter } from './event-client-filter-schema.js';
 import { channelPermissions, wireChannel } from './wire-channel.js';
 
 const channelIdList = z.array(z.int());

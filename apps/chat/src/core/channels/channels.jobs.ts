@@ -4,8 +4,8 @@ import { defineJob } from '@switchboard/queue';
 import { z } from 'zod';
 import type { ChatConfig } from '../../config.js';
 import type { ChatEvents } from '../../events/chat-events.js';
-import type { SliceJobs } from '../../events/define-slice.js';
-import { measureTraffic } from './measure-traffic.js';
+import type { SliceJobs } from '../../events/define-feature-slice.js';
+import { measureTraffic } from './measure-channel-traffic.js';
 import { mergeSubscriberCounts } from './subscriber-counts.js';
 
 /**

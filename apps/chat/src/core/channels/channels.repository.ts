@@ -1,4 +1,4 @@
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { isGroupMemberSql } from '../access/actor-rights.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { subscriberCount } from './subscriber-counts.js';

@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { ArchiveChannel } from './archive-channel.action.js';
 import { ChannelsController } from './channels.controller.js';
 import { channelJobs } from './channels.jobs.js';

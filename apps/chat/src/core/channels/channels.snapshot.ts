@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
-import { isGuest } from '../../infra/http/actor.js';
+import { isGuest } from '../../infra/http/chat-actor.js';
 import type { SnapshotContext } from '../../events/snapshot-context.js';
-import { defineSnapshotPart, defineSqlSnapshotPart } from '../../events/snapshot-part.js';
+import { defineSnapshotPart, defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
 import { type IndexedJsonRows, JsonRowsBuilder } from '../../infra/http/indexed-json-rows.js';
-import { JsonBytes } from '../../infra/http/json-bytes.js';
+import { JsonBytes } from '../../infra/http/json-byte-chunks.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import type { DerivedSource } from '../../events/snapshot-memory/index.js';
 import { snapshotOwnSettings, snapshotOwnUser } from '../users/index.js';
-import { channelListsSource, type ChannelTexts, channelTextsSource, appendJsonFields } from './channel-lists.js';
+import { channelListsSource, type ChannelTexts, channelTextsSource, appendJsonFields } from './channel-list-cache.js';
 import {
   defaultChannelGroupList,
   defaultChannelGroupsSql,
@@ -20,9 +20,9 @@ import {
   type SubscriberTexts,
   type RegistrationChannels,
 } from './channels.repository.js';
-import { LikelySubscribers, readLikelyUsers } from './likely-subscribers.repository.js';
-import { deactivatedUsersSource, subscribersSource, subscriptionsSource } from './subscriber-lists.js';
-import { inheritAllSettings, toWirePreferences } from './to-wire-channel.js';
+import { LikelySubscribers, readLikelyUsers } from './partial-subscriber-lists.repository.js';
+import { deactivatedUsersSource, subscribersSource, subscriptionsSource } from './subscriber-lists-json.js';
+import { inheritAllSettings, toWirePreferences } from './convert-to-wire-channel.js';
 import { wireChannel, wireNeverSubscribed, wireSubscription } from './wire-channel.js';
 
 /**

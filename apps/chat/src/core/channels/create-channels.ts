@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { type ActorRights, requireAdmin } from '../access/actor-rights.js';
 import { channelPermissionSettings } from '../access/permission-settings.js';
 import { badRequest } from '../../errors.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
-import { defineEvent } from '../../events/event-type.js';
-import { lockDefaultChannels } from '../locks.js';
+import { defineEvent } from '../../events/define-event-type.js';
+import { lockDefaultChannels } from '../database-locks.js';
 
 /** Schema of a default channel group: a named set of channels for new users (docs/contract/chat.md 2.A). */
 const wireDefaultChannelGroup = z

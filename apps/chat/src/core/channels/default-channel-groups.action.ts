@@ -2,13 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import type { ChatActor } from '../../infra/http/actor.js';
-import { parseOptionalText } from '../../infra/http/text-parameters.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
+import { parseOptionalText } from '../../infra/http/parse-text-parameters.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { textKey } from '../../infra/text-key.js';
+import { textKey } from '../../infra/normalized-text-key.js';
 import { DATABASE } from '../../tokens.js';
 import { getActorRights, requireAdmin } from '../access/actor-rights.js';
-import { lockRealmMembership } from '../locks.js';
+import { lockRealmMembership } from '../database-locks.js';
 import {
   emitDefaultChannelGroups,
   readDefaultChannelGroups,

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { lockDefaultChannels } from '../locks.js';
+import { lockDefaultChannels } from '../database-locks.js';
 
 /** Default channels of a realm, and the users who receive the event about them. */
 export interface DefaultChannels {

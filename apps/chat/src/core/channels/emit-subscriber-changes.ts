@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
-import type { ClientFilter } from './event-client-filter.js';
+import type { ClientFilter } from './event-client-filter-schema.js';
 import type { ChannelAudience } from './channel-audience.repository.js';
 import { peerAddEvent, peerRemoveEvent } from './subscriber.events.js';
 

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { ActorRights } from '../access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { ChannelRights } from './channel-rights.js';

@@ -4,17 +4,17 @@ export {
   listVisibleChannels,
   emitChannelVisibilityChanges,
   emitDefaultChannelsTo,
-} from './visible-channels.js';
-export { clientFilterOf } from './event-client-filter.js';
-export { channelListsSource, currentChannelTexts, appendJsonFields } from './channel-lists.js';
-export { deactivatedUsersSource, subscribersSource, subscriptionsSource } from './subscriber-lists.js';
+} from './list-visible-channels.js';
+export { clientFilterOf } from './event-client-filter-schema.js';
+export { channelListsSource, currentChannelTexts, appendJsonFields } from './channel-list-cache.js';
+export { deactivatedUsersSource, subscribersSource, subscriptionsSource } from './subscriber-lists-json.js';
 export { addChannel } from './add-channel.js';
 export { addSubscriptions, type AddedSubscription, type NewSubscription } from './add-subscriptions.js';
 export { ActiveSubscribers } from './active-subscribers.js';
 export { listChannelAudiences, type ChannelAudience } from './channel-audience.repository.js';
-export { channelDescription, channelName } from './channel-name.js';
+export { channelDescription, channelName } from './channel-name-schema.js';
 export { listUnusedNames } from './channel-names.repository.js';
-export type { ChannelChange } from './channel-changes.js';
+export type { ChannelChange } from './emit-channel-changes.js';
 export { ChannelNotificationMessages } from './channel-notification-messages.js';
 export { ChannelRights } from './channel-rights.js';
 export {
@@ -32,7 +32,7 @@ export { subscriberChanges, emitSubscribersAdded, emitSubscribersRemoved } from 
 export { ReadChannels } from './read-channels.query.js';
 export { readWireChannels } from './read-wire-channels.js';
 export { mergeSubscriberCounts, subscriberCount } from './subscriber-counts.js';
-export { measureTraffic } from './measure-traffic.js';
+export { measureTraffic } from './measure-channel-traffic.js';
 export { defaultStreamsEvent, streamCreateEvent, streamDeleteEvent, streamUpdateEvent } from './channel.events.js';
 export { subscriptionAddEvent, subscriptionRemoveEvent, subscriptionUpdateEvent } from './subscription.events.js';
 export {
@@ -41,6 +41,6 @@ export {
   notificationDefaults,
   groupSubscribersBySettings,
   type Subscriber,
-} from './subscribers.js';
-export { inheritAllSettings, toWirePreferences } from './to-wire-channel.js';
+} from './channel-subscribers.js';
+export { inheritAllSettings, toWirePreferences } from './convert-to-wire-channel.js';
 export { wireSubscription, type WireChannel } from './wire-channel.js';

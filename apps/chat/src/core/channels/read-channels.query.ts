@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { badRequest } from '../../errors.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { textKey } from '../../infra/text-key.js';
-import { JsonBytes } from '../../infra/http/json-bytes.js';
+import { textKey } from '../../infra/normalized-text-key.js';
+import { JsonBytes } from '../../infra/http/json-byte-chunks.js';
 import { SnapshotMemory } from '../../events/snapshot-memory/index.js';
 import { DATABASE } from '../../tokens.js';
 import {
@@ -12,7 +12,7 @@ import {
   channelListsSource,
   channelTextsSource,
   appendJsonFields,
-} from './channel-lists.js';
+} from './channel-list-cache.js';
 import {
   type ChannelRow,
   type ChannelAccess,
@@ -23,7 +23,7 @@ import {
 } from './channels.repository.js';
 import type { listChannelsParameters } from './channels.schemas.js';
 import { readChannelContext } from './read-wire-channels.js';
-import { toWireChannel } from './to-wire-channel.js';
+import { toWireChannel } from './convert-to-wire-channel.js';
 import type { WireChannel } from './wire-channel.js';
 
 type ListParameters = ParametersOf<typeof listChannelsParameters>;

@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { getActorRights, requireAdmin } from '../access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
-import { emitDefaultChannels } from './channel-changes.js';
+import { emitDefaultChannels } from './emit-channel-changes.js';
 import { lockChannels } from './lock-channels.repository.js';
-import { updateChannelColumns } from './update-channel.repository.js';
-import { lockRealmMembership } from '../locks.js';
+import { updateChannelColumns } from './update-channel-columns.repository.js';
+import { lockRealmMembership } from '../database-locks.js';
 
 /**
  * Adds and removes default channels for new users (docs/contract/chat.md 2.E, /default_streams). A request that changes

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineEvent, divideByLists } from '../../events/event-type.js';
-import { clientFilter, matchesClientFilter } from './event-client-filter.js';
+import { defineEvent, divideByLists } from '../../events/define-event-type.js';
+import { clientFilter, matchesClientFilter } from './event-client-filter-schema.js';
 
 const subscriberEventIdList = z.array(z.int());
 const subscriberEventFields = { stream_ids: subscriberEventIdList, user_ids: subscriberEventIdList };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { defineEvent, divideByLists } from '../../events/event-type.js';
-import { clientFilter, clientFilterOf, matchesClientFilter } from './event-client-filter.js';
+import { defineEvent, divideByLists } from '../../events/define-event-type.js';
+import { clientFilter, clientFilterOf, matchesClientFilter } from './event-client-filter-schema.js';
 import { peerAddEvent, peerRemoveEvent } from './subscriber.events.js';
-import { inheritAllSettings, toWirePreferences } from './to-wire-channel.js';
+import { inheritAllSettings, toWirePreferences } from './convert-to-wire-channel.js';
 import { wireChannel, wireSubscription, type WireSubscription } from './wire-channel.js';
 
 const userIdList = z.array(z.int());

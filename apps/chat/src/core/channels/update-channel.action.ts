@@ -1,18 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { type ActorRights, getActorRights, requireAdmin } from '../access/actor-rights.js';
 import { channelPermissionSettings } from '../access/permission-settings.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
-import { textKey } from '../../infra/text-key.js';
+import { textKey } from '../../infra/normalized-text-key.js';
 import { DATABASE, RENDERER } from '../../tokens.js';
 import { type ChangedSetting, changeGroupSettings, removeReplacedGroups } from '../user-groups/index.js';
 import { listChannelAudiences } from './channel-audience.repository.js';
-import { type ChannelChange, emitChannelChanges } from './channel-changes.js';
-import { channelDescription, channelName } from './channel-name.js';
+import { type ChannelChange, emitChannelChanges } from './emit-channel-changes.js';
+import { channelDescription, channelName } from './channel-name-schema.js';
 import { listUnusedNames, lockFolder } from './channel-names.repository.js';
 import { ChannelNotificationMessages } from './channel-notification-messages.js';
 import type { ChannelRights } from './channel-rights.js';
@@ -20,9 +20,9 @@ import { checkPermissionChanges, checkPrivacy, checkRetention, checkTopicsPolicy
 import type { updateChannelParameters } from './channels.schemas.js';
 import { getManagedChannel } from './get-managed-channel.js';
 import type { LockedChannel } from './lock-channels.repository.js';
-import { type ChannelColumns, updateChannelColumns } from './update-channel.repository.js';
+import { type ChannelColumns, updateChannelColumns } from './update-channel-columns.repository.js';
 import { channelPermissions } from './wire-channel.js';
-import { lockChannelNames, lockRealmMembership, lockChannelRenames } from '../locks.js';
+import { lockChannelNames, lockRealmMembership, lockChannelRenames } from '../database-locks.js';
 
 type UpdateChannelParameters = ParametersOf<typeof updateChannelParameters>;
 

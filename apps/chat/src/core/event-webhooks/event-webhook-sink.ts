@@ -2,8 +2,8 @@ import { type Audience, transactionHandle, UserSet } from '@switchboard/queue';
 import type { Tx } from '@switchboard/database';
 import type { WebhookEmitter } from '@switchboard/webhooks';
 import { z } from 'zod';
-import type { EventConversation, EventSink, WrittenEvent } from '../../events/event-sink.js';
-import { textKey } from '../../infra/text-key.js';
+import type { EventConversation, EventSink, WrittenEvent } from '../../events/event-sink-interface.js';
+import { textKey } from '../../infra/normalized-text-key.js';
 import type { EventWebhookSubscriptions, SubscribersByRealm } from './event-webhook-subscriptions.js';
 
 /** Schema of an event that is to be sent to webhooks, as emitted: the entry of the event log, and the users it is for. */

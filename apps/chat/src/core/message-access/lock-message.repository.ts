@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { lockChannels, type LockedChannel } from '../channels/index.js';
 import { accessibleMessages, shownTopicSql, SqlParameters } from '../messages/index.js';

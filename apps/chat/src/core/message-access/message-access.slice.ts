@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { MessageReaders } from './message-readers.js';
 
 /** Feature module through which other modules read and lock messages. It has no endpoints. */

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { channelReadableSql } from '../access/channel-access.js';
-import { packedUserIds, readUserIds } from '../access/user-ids.js';
+import { packedUserIds, readUserIds } from '../access/sorted-user-ids.js';
 import { historicalFlags } from '../messages/index.js';
 
 /** Reads the ids of the users who received a message. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '@switchboard/database';
 import { UserSet } from '@switchboard/queue';
-import { differenceOfIds, intersectionOfIds, unionOfIds } from '../access/user-ids.js';
+import { differenceOfIds, intersectionOfIds, unionOfIds } from '../access/sorted-user-ids.js';
 import { ActiveSubscribers, type LockedChannel } from '../channels/index.js';
 import { historicalFlags, type UsersByFlags } from '../messages/index.js';
 import {

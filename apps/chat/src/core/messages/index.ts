@@ -1,27 +1,38 @@
 export { messagesSlice } from './messages.slice.js';
 export { maxRecipients } from './send/parse-recipients.js';
 export { type SendableMessage, SendMessage } from './send/send-message.action.js';
-export { LockedDestinations } from './send/locked-destinations.js';
-export type { InsertedMessage } from './send/inserted-message.js';
-export { checkMessage } from './send/check-message.js';
-export { retrySend } from './send/retry-send.js';
+export { LockedDestinations } from './send/locked-send-destinations.js';
+export type { InsertedMessage } from './send/inserted-message-row.js';
+export { checkMessage } from './send/validate-message.js';
+export { retrySend } from './send/retry-failed-send.js';
 export { RestartSendError, type SendLock } from './send/channel-recipients.repository.js';
 export { findReadableMessage } from './read/find-readable-message.js';
-export { ClientNames } from './send/client-names.js';
+export { ClientNames } from './send/stored-client-names.js';
 export { checkQueueNarrow, matchesConversation } from './read/event-queue-narrow.js';
 export { participantsKey } from './read/narrow/narrow-conditions.js';
-export { mentionFlags, flagBit, flagNames, historicalFlags, lockUserMessages } from './wire/message-flags.js';
+export { mentionFlags, flagBit, flagNames, historicalFlags, lockUserMessages } from './wire/message-flag-bits.js';
 export { hasMentions, insertMessage } from './send/insert-message.repository.js';
 export { type EditHistory, visibleEditHistory } from './wire/edit-history.js';
 export { accessibleMessages, accessibleMessagesSql } from './read/narrow/accessible-messages.js';
-export { mapWithPauses } from './read/narrow/map-with-pauses.js';
-export { SqlParameters } from './read/narrow/sql-parameters.js';
-export { flagsOfRecipient, packRecipients, type UsersByFlags, recipientsRecord } from './send/recipients.js';
-export { isMeMessage, messageContent, messageTopic, topicForSending, truncatedContent } from './send/message-text.js';
+export { mapWithPauses } from './read/narrow/map-with-event-loop-pauses.js';
+export { SqlParameters } from './read/narrow/numbered-sql-parameters.js';
+export {
+  flagsOfRecipient,
+  packRecipients,
+  type UsersByFlags,
+  recipientsRecord,
+} from './send/pack-message-recipients.js';
+export {
+  isMeMessage,
+  messageContent,
+  messageTopic,
+  topicForSending,
+  truncatedContent,
+} from './send/normalize-message-text.js';
 export { rejectHiddenRecipients } from './send/reject-hidden-recipients.js';
-export { resolveNames } from './send/resolve-names.js';
-export { updateUploadReferences } from './send/link-uploads.js';
-export { pathIdOf, toUploadedMedia } from './send/uploads.repository.js';
+export { resolveNames } from './send/resolve-markdown-names.js';
+export { updateUploadReferences } from './send/link-uploads-to-message.js';
+export { pathIdOf, toUploadedMedia } from './send/linked-uploads.repository.js';
 export { rejectLargeWildcards, topicExists, checkTopicPolicy } from './send/channel-conversation.js';
 export { getChannelDestination, type ChannelDestination } from './send/channel-destination.repository.js';
 export {
@@ -38,12 +49,12 @@ export {
   type PersonRecord,
   reactionRecord,
   topicLink,
-} from './wire/message-record.js';
-export { messageSelection, type MessageSelection } from './read/anchor.js';
+} from './wire/message-record-schema.js';
+export { messageSelection, type MessageSelection } from './read/parse-message-anchor.js';
 export { selectedMessagesSql } from './read/messages-page.repository.js';
-export { selectedMessages, selectMessages } from './read/narrow/select-messages.js';
-export { narrowParameter } from './read/narrow/narrow-terms.js';
-export { indexOrder } from './read/narrow/message-id-stream.js';
+export { selectedMessages, selectMessages } from './read/narrow/select-messages-of-narrow.js';
+export { narrowParameter } from './read/narrow/parse-narrow-terms.js';
+export { indexOrder } from './read/narrow/message-id-index-ranges.js';
 export { prepareNarrow } from './read/narrow/prepare-narrow.js';
 export {
   type EmptyRange,
@@ -60,7 +71,7 @@ export {
   shownTopicSql,
   topicIdSql,
   topicJoinSql,
-} from './wire/topic-row.js';
-export { addSubmessage } from './send/widget.js';
+} from './wire/topic-row-sql.js';
+export { addSubmessage } from './send/message-widgets.js';
 export { type BotCall, botCallMessage } from './send/enqueue-bot-calls.js';
 export { toWireMessage } from './wire/wire-message.js';

@@ -1,10 +1,10 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { MessagesController } from './messages.controller.js';
 import { GetMessage } from './read/get-message.query.js';
-import { messageSnapshotParts } from './read/message-history.snapshot.js';
+import { messageSnapshotParts } from './read/newest-messages.snapshot.js';
 import { ListMessages } from './read/list-messages.query.js';
-import { MatchesNarrow } from './read/matches-narrow.query.js';
-import { ClientNames } from './send/client-names.js';
+import { MatchesNarrow } from './read/check-messages-match-narrow.query.js';
+import { ClientNames } from './send/stored-client-names.js';
 import { RenderMessage } from './send/render-message.query.js';
 import { SendMessage } from './send/send-message.action.js';
 import { messageEvents } from './wire/messages.events.js';

@@ -7,7 +7,7 @@ import {
   type GroupSettingValue,
   removeReplacedGroups,
 } from '../user-groups/index.js';
-import { legacyPolicies } from './legacy-policies.js';
+import { legacyPolicies } from './legacy-policy-settings.js';
 
 /** Permissions of a realm that a request changed, by name. */
 export interface ChangedPermissions {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import { DATABASE } from '../../tokens.js';
 import { isSubdomainInUse } from './realms.repository.js';
-import { unavailableSubdomainReason } from './subdomains.js';
+import { unavailableSubdomainReason } from './check-subdomain-name.js';
 
 /** Checks whether a new organization could have a subdomain (docs/contract/chat.md 2.H). */
 @Injectable()

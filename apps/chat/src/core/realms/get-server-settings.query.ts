@@ -7,7 +7,7 @@ import { MessageRenderer } from '../../infra/markdown/index.js';
 import { realmImageUrl } from './realm-images.js';
 import { getRealmOfHost } from './realms.repository.js';
 import type { serverSettingsBody } from './realms.schemas.js';
-import { serverVersion } from './server-version.js';
+import { serverVersion } from './announced-server-version.js';
 
 type ServerSettings = Omit<z.infer<typeof serverSettingsBody>, 'result' | 'msg'>;
 

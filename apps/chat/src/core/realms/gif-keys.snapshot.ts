@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineSnapshotPart } from '../../events/snapshot-part.js';
+import { defineSnapshotPart } from '../../events/define-snapshot-part.js';
 
 /** Snapshot part of the key with which clients search GIPHY. Empty if the operator has configured none. */
 export const giphyPart = defineSnapshotPart({

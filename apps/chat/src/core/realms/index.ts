@@ -1,12 +1,12 @@
 export { realmsSlice } from './realms.slice.js';
 export { addRealm } from './add-realm.js';
-export { getRealm } from './realm-row.js';
+export { getRealm } from './get-realm-row.js';
 export { realmSettings, type RealmSettings } from './realm-settings.js';
 export { getRealmOfHost, realmOfHost, type RealmIdentity } from './realms.repository.js';
 export { versionFields } from './realms.schemas.js';
 export { limitFields, minRealmDeletionDays, reportTypes } from './server-snapshot-fields.js';
-export { serverVersion } from './server-version.js';
+export { serverVersion } from './announced-server-version.js';
 export { realmImageEvent } from './realms.events.js';
 export { realmImageFields, type RealmImageKind, realmImagePath, realmImageUrl } from './realm-images.js';
 export { snapshotRealm } from './realm.snapshot.js';
-export { externalAccounts } from './external-accounts.js';
+export { externalAccounts } from './external-account-types.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/event-queue.js';
+import { openQueue } from '../../../test/test-event-queue.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;

@@ -1,12 +1,12 @@
 import type { MessageRenderer } from '../../infra/markdown/index.js';
 import type { GroupSettingValues, SystemGroups } from '../user-groups/index.js';
-import { emptyTopicName } from '../../events/empty-topic.js';
-import { legacyPolicies } from './legacy-policies.js';
+import { emptyTopicName } from '../../events/empty-topic-name.js';
+import { legacyPolicies } from './legacy-policy-settings.js';
 import { realmImageFields, realmImageKinds } from './realm-images.js';
-import type { RealmRecord } from './realm-row.js';
+import type { RealmRecord } from './get-realm-row.js';
 import { availableProviders, serverJitsiUrl, type VideoConfig } from '../../infra/video/index.js';
 import { limitFields, serverFields } from './server-snapshot-fields.js';
-import { externalAccounts } from './external-accounts.js';
+import { externalAccounts } from './external-account-types.js';
 
 /** Data that {@link realmSnapshotFields} needs besides the realm. */
 export interface RealmSnapshotContext {

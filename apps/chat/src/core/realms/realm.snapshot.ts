@@ -1,5 +1,5 @@
 import type { SnapshotContext } from '../../events/snapshot-context.js';
-import { defineSnapshotPart } from '../../events/snapshot-part.js';
+import { defineSnapshotPart } from '../../events/define-snapshot-part.js';
 import {
   getSystemGroups,
   GroupSettingValues,
@@ -10,7 +10,7 @@ import {
 import { giphyPart, tenorPart } from './gif-keys.snapshot.js';
 import { realmSnapshotFields } from './realm-snapshot-fields.js';
 import { realmSnapshotShape } from './realm-snapshot-fields.schemas.js';
-import { getRealm, type RealmRecord } from './realm-row.js';
+import { getRealm, type RealmRecord } from './get-realm-row.js';
 
 /** Returns the realm of the registering user. The realm is read once per registration, from one small row. */
 export function snapshotRealm(context: SnapshotContext): Promise<RealmRecord> {

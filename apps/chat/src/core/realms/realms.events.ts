@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/event-type.js';
+import { defineEvent } from '../../events/define-event-type.js';
 import { realmImageKinds } from './realm-images.js';
 import { groupSettingValue } from '../user-groups/index.js';
 

@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { CheckSubdomain } from './check-subdomain.query.js';
 import { EmojiDataController } from './emoji-data.controller.js';
 import { GetServerSettings } from './get-server-settings.query.js';

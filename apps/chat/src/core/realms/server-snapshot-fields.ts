@@ -5,7 +5,7 @@ import {
   realmPermissions,
 } from '../access/permission-settings.js';
 import { emojiDataPath } from '../../infra/emoji/emoji-data.js';
-import { gifRatings } from './gif-ratings.js';
+import { gifRatings } from './gif-rating-choices.js';
 
 /**
  * Snapshot fields with limits for lengths and file sizes (docs/contract/chat.md 4.3). Lengths are in code points, sizes

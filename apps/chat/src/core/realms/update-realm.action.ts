@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import { AccessRevocation } from '../access/access-revocation.js';
-import { type ChatActor, role } from '../../infra/http/actor.js';
+import { type ChatActor, role } from '../../infra/http/chat-actor.js';
 import { type ActorRights, getActorRights, requireAdmin, requireOwner } from '../access/actor-rights.js';
 import { realmPermissions } from '../access/permission-settings.js';
 import type { ChatConfig } from '../../config.js';
@@ -15,7 +15,7 @@ import { moveBetweenMemberGroups } from '../user-groups/index.js';
 import { type ChangedPermissions, changePermissions } from './change-realm-permissions.js';
 import { type ChangedSettings, changeOrdinarySettings, changeSpecialChannels } from './change-realm-settings.js';
 import { realmUpdateDictEvent, realmUpdateEvent } from './realms.events.js';
-import { lockRealm, lockRealmMembership } from '../locks.js';
+import { lockRealm, lockRealmMembership } from '../database-locks.js';
 
 /**
  * Realm settings that a request contains, by parameter name of `updateRealmParameters`. Absent settings remain

@@ -4,7 +4,7 @@ import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { videoProvider } from '../../infra/video/index.js';
 import { groupSettingChange, groupSettingValue } from '../user-groups/index.js';
-import { gifRatings } from './gif-ratings.js';
+import { gifRatings } from './gif-rating-choices.js';
 import { realmSettings } from './realm-settings.js';
 
 const unlimitedValue = z.literal('unlimited').transform(() => null);

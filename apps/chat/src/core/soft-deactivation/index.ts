@@ -6,7 +6,7 @@ export {
   omittedRowsSql,
   writeMissingRowsOfMessages,
   writeOmittedRowsSql,
-} from './omitted-message-rows.js';
+} from './write-omitted-message-rows.js';
 export { removeOldSubscriptionChanges } from './remove-old-subscription-changes.js';
-export { ReturningUsers } from './returning-users.js';
+export { ReturningUsers } from './write-rows-of-returning-users.js';
 export { reactivateForNotifications } from './channel-notification-settings.js';

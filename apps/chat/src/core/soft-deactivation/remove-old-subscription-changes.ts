@@ -1,5 +1,5 @@
 import type { Database } from '@switchboard/database';
-import { lockSoftDeactivations } from '../locks.js';
+import { lockSoftDeactivations } from '../database-locks.js';
 
 const usersPerBatch = 500;
 

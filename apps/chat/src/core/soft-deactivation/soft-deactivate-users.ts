@@ -1,9 +1,9 @@
 import type { Database, Tx } from '@switchboard/database';
 import type { EventLog } from '@switchboard/queue';
-import { ReturningUsers } from './returning-users.js';
+import { ReturningUsers } from './write-rows-of-returning-users.js';
 import { ownsEventWebhookSql } from '../event-webhooks/index.js';
 import { wantsAllChannelsSql } from './channel-notification-settings.js';
-import { lockUserActivity, lockSoftDeactivations, lockUsers } from '../locks.js';
+import { lockUserActivity, lockSoftDeactivations, lockUsers } from '../database-locks.js';
 
 /** Dependencies and options of {@link softDeactivateUsers}. */
 export interface SoftDeactivationDependencies {

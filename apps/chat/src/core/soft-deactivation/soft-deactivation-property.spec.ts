@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { softDeactivateUsers } from './index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { type Operation, people, perform, RandomOperations, type World } from '../../../test/random-operations.js';
+import {
+  type Operation,
+  people,
+  perform,
+  RandomOperations,
+  type World,
+} from '../../../test/random-client-operations.js';
 
 const seed = Number(process.env['SOFT_SEED'] ?? 2);
 const steps = Number(process.env['SOFT_STEPS'] ?? 60);

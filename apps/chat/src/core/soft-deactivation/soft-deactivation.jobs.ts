@@ -2,7 +2,7 @@ import type { Database } from '@switchboard/database';
 import { defineJob, type EventLog } from '@switchboard/queue';
 import { z } from 'zod';
 import type { ChatConfig } from '../../config.js';
-import type { SliceJobs } from '../../events/define-slice.js';
+import type { SliceJobs } from '../../events/define-feature-slice.js';
 import { softDeactivateUsers } from './soft-deactivate-users.js';
 import { removeOldSubscriptionChanges } from './remove-old-subscription-changes.js';
 

@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { softDeactivationJobs } from './soft-deactivation.jobs.js';
 
 /** Feature module (slice) of soft deactivation: its jobs. */

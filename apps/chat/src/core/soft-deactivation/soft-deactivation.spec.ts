@@ -2,9 +2,9 @@ import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listCandidates } from './soft-deactivate-users.js';
 import { softDeactivateUsers, ReturningUsers, writeMissingRowsOfMessages } from './index.js';
-import { writeMissingRowsBatch } from './returning-users.js';
+import { writeMissingRowsBatch } from './write-rows-of-returning-users.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { costOf, RecordingTx } from '../../../test/query-plan.js';
+import { costOf, RecordingTx } from '../../../test/explain-query-plan.js';
 
 let cluster: ChatCluster;
 let processes: ChatProcess[];

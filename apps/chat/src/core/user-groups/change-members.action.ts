@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import { AccessRevocation } from '../access/access-revocation.js';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { insufficientPermission } from '../access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -27,7 +27,7 @@ import {
   userGroupRemoveMembersEvent,
   userGroupRemoveSubgroupsEvent,
 } from './user-groups.events.js';
-import { lockRealmMembership } from '../locks.js';
+import { lockRealmMembership } from '../database-locks.js';
 
 /** Users and groups to add to a user group and to remove from it. */
 export interface MembershipChange {

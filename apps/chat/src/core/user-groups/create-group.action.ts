@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { getActorRights, requirePermission } from '../access/actor-rights.js';
 import { type GroupPermission, groupPermissions, groupPermissionSettings } from '../access/permission-settings.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
-import { checkGroupName, groupNameTaken } from './group-name.js';
+import { checkGroupName, groupNameTaken } from './check-group-name.js';
 import type { GroupSettingValue } from './group-setting-value.js';
 import { permissionColumns } from './groups.repository.js';
 import { addDirectMembers, addDirectSubgroups, checkSubgroups } from './memberships.repository.js';
@@ -17,7 +17,7 @@ import { storeGroupSettings } from './store-group-settings.js';
 import { getSystemGroups } from './system-groups.js';
 import { userGroupAddEvent } from './user-groups.events.js';
 import type { createGroupParameters } from './user-groups.schemas.js';
-import { lockRealmMembership } from '../locks.js';
+import { lockRealmMembership } from '../database-locks.js';
 
 type CreateGroupParameters = ParametersOf<typeof createGroupParameters>;
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
@@ -8,7 +8,7 @@ import { lockGroupForChange, requireGroupPermission } from './lock-group-for-cha
 import { listGroupUses } from './groups.repository.js';
 import { readWireGroup } from './read-wire-group.js';
 import { userGroupDeactivationEvent } from './user-groups.events.js';
-import { lockRealmMembership } from '../locks.js';
+import { lockRealmMembership } from '../database-locks.js';
 
 /** Deactivates a user group that no permission and no other group refers to (docs/contract/chat.md 2.F). */
 @Injectable()

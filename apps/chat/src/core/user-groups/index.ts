@@ -15,8 +15,8 @@ export {
 export { listAnonymousGroups, removeReplacedGroups } from './permission-groups.repository.js';
 export { changeGroupSettings, storeGroupSettings, type ChangedSetting } from './store-group-settings.js';
 export { moveBetweenMemberGroups } from './move-between-member-groups.js';
-export { promoteMembers } from './promote-members.js';
-export { assignRoleGroups } from './role-groups.js';
-export { emitMembershipChanges, emitRoleGroupChanges } from './membership-events.js';
-export type { PermissionContext } from './group-lists.js';
+export { promoteMembers } from './promote-new-members.js';
+export { assignRoleGroups } from './assign-role-groups.js';
+export { emitMembershipChanges, emitRoleGroupChanges } from './emit-membership-changes.js';
+export type { PermissionContext } from './group-list-cache.js';
 export { snapshotGroups } from './user-groups.snapshot.js';

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { type ActorRights, getActorRights, insufficientPermission, rejectGuests } from '../access/actor-rights.js';
 import { type GroupPermission, groupPermissionSettings } from '../access/permission-settings.js';
 import { badRequest } from '../../errors.js';

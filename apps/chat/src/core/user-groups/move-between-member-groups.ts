@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { distinguishesPrivateChannels } from './groups.repository.js';
-import { emitRoleGroupChanges } from './membership-events.js';
-import { assignRoleGroups } from './role-groups.js';
+import { emitRoleGroupChanges } from './emit-membership-changes.js';
+import { assignRoleGroups } from './assign-role-groups.js';
 
 /**
  * Moves members between the system groups of full members and of members in the waiting period, and emits the changed

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { rejectGuests } from '../access/actor-rights.js';
 import { badRequest } from '../../errors.js';
-import type { JsonBytes } from '../../infra/http/json-bytes.js';
+import type { JsonBytes } from '../../infra/http/json-byte-chunks.js';
 import { SnapshotMemory } from '../../events/snapshot-memory/index.js';
 import { DATABASE } from '../../tokens.js';
-import { groupListsSource } from './group-lists.js';
+import { groupListsSource } from './group-list-cache.js';
 import { groupExists, listMemberIds, listSubgroupIds } from './groups.repository.js';
 
 /** Reads user groups and their members (docs/contract/chat.md 2.F). Rejects guests. */

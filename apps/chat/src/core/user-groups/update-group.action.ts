@@ -1,21 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { groupPermissions, groupPermissionSettings } from '../access/permission-settings.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { lockGroupForChange, requireGroupPermission } from './lock-group-for-change.js';
-import { checkGroupName, groupNameTaken } from './group-name.js';
+import { checkGroupName, groupNameTaken } from './check-group-name.js';
 import type { GroupSettings } from './groups.repository.js';
 import { readWireGroup } from './read-wire-group.js';
 import { removeReplacedGroups } from './permission-groups.repository.js';
 import { type ChangedSetting, changeGroupSettings } from './store-group-settings.js';
 import { userGroupDeactivationEvent, userGroupUpdateEvent } from './user-groups.events.js';
 import type { updateGroupParameters } from './user-groups.schemas.js';
-import { lockRealmMembership } from '../locks.js';
+import { lockRealmMembership } from '../database-locks.js';
 
 type UpdateGroupParameters = ParametersOf<typeof updateGroupParameters>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, divideByLists } from '../../events/event-type.js';
+import { defineEvent, divideByLists } from '../../events/define-event-type.js';
 import { groupSettingValue } from './group-setting-value.js';
 import { wireUserGroup } from './wire-user-group.js';
 

@@ -2,8 +2,8 @@ import type { Database } from '@switchboard/database';
 import { defineJob } from '@switchboard/queue';
 import { z } from 'zod';
 import type { ChatEvents } from '../../events/chat-events.js';
-import type { SliceJobs } from '../../events/define-slice.js';
-import { promoteMembers } from './promote-members.js';
+import type { SliceJobs } from '../../events/define-feature-slice.js';
+import { promoteMembers } from './promote-new-members.js';
 
 /** Periodic job that promotes members to full members after their waiting period (docs/contract/chat.md 6.2). */
 const promoteMembersJob = defineJob({

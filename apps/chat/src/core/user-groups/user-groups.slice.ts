@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { ChangeMembers } from './change-members.action.js';
 import { CreateGroup } from './create-group.action.js';
 import { DeactivateGroup } from './deactivate-group.action.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SnapshotContext } from '../../events/snapshot-context.js';
-import { defineSnapshotPart } from '../../events/snapshot-part.js';
-import { type GroupLists, groupListsSource } from './group-lists.js';
+import { defineSnapshotPart } from '../../events/define-snapshot-part.js';
+import { type GroupLists, groupListsSource } from './group-list-cache.js';
 import { wireUserGroup } from './wire-user-group.js';
 
 /** Returns all groups of the realm, from the snapshot memory if nothing has changed. */

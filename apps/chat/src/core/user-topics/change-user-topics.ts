@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
 import { userTopicEvent } from './user-topics.events.js';
 import { listMutedTopics, setUserTopics, type RequestedUserTopic } from './user-topics.repository.js';
-import { lockChannelRenames, lockUserTopics } from '../locks.js';
+import { lockChannelRenames, lockUserTopics } from '../database-locks.js';
 
 /**
  * Sets visibility policies of users for topics, and emits the changes to each user, in at most five statements.

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
-import { textKey } from '../../infra/text-key.js';
+import { textKey } from '../../infra/normalized-text-key.js';
 import { changeUserTopics } from './change-user-topics.js';
 import type { RequestedUserTopic } from './user-topics.repository.js';
 

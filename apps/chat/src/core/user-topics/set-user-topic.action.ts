@@ -1,17 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { ReadChannels } from '../channels/index.js';
 import { limitFields } from '../realms/index.js';
-import { topicOfName } from '../../events/empty-topic.js';
+import { topicOfName } from '../../events/empty-topic-name.js';
 import { changeUserTopics } from './change-user-topics.js';
 import { countMutedTopics, type UserTopic } from './user-topics.repository.js';
 import type { muteTopicParameters, setUserTopicParameters } from './user-topics.schemas.js';
-import { lockUserTopics } from '../locks.js';
+import { lockUserTopics } from '../database-locks.js';
 
 const longestTopic = limitFields.max_topic_length;
 

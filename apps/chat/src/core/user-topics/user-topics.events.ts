@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/event-type.js';
-import { shownTopic } from '../../events/topic-name.js';
+import { defineEvent } from '../../events/define-event-type.js';
+import { shownTopic } from '../../events/displayed-topic-name.js';
 
 /**
  * Schema of the visibility policy of a topic: 0 that of the channel, 1 muted, 2 unmuted, 3 followed

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { textKey } from '../../infra/text-key.js';
+import { textKey } from '../../infra/normalized-text-key.js';
 
 /** Visibility policy of a user for a topic. */
 export interface UserTopic {

@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { SetUserTopic } from './set-user-topic.action.js';
 import { UserTopicsController } from './user-topics.controller.js';
 import { userTopicEvents } from './user-topics.events.js';

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { ApiKeys } from '../access/api-keys.js';
 import { assignRoleGroups } from '../user-groups/index.js';
-import { textKey } from '../../infra/text-key.js';
+import { textKey } from '../../infra/normalized-text-key.js';
 
 /** An account to be created. Absent properties get their defaults. */
 export interface NewUser {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/event-type.js';
+import { defineEvent } from '../../events/define-event-type.js';
 import { wireBot, wireBotService } from './wire-bot.js';
 
 const botManagersAudience = "The bot's owner, and administrators.";

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { Audience } from '@switchboard/queue';
-import { role } from '../../infra/http/actor.js';
+import { role } from '../../infra/http/chat-actor.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 
 /** Fields of an account that only bots have. Channels are given by name, secrets are encrypted. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { role } from '../../infra/http/actor.js';
-import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
+import { role } from '../../infra/http/chat-actor.js';
+import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
 import { botFields, type BotRow, botTables } from './bots.repository.js';
 import { listUsers } from './users.repository.js';
 import { toWireBot, wireBot } from './wire-bot.js';

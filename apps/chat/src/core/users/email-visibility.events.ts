@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { avatarUrl, mediumAvatarUrl } from '../access/avatar.js';
+import { avatarUrl, mediumAvatarUrl } from '../access/avatar-url.js';
 import { displayEmail, canSeeEmail } from '../access/email-visibility.js';
-import { defineEvent } from '../../events/event-type.js';
+import { defineEvent } from '../../events/define-event-type.js';
 
 const userId = z.int();
 

@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
-import { role } from '../../infra/http/actor.js';
-import { textKey } from '../../infra/text-key.js';
+import { role } from '../../infra/http/chat-actor.js';
+import { textKey } from '../../infra/normalized-text-key.js';
 import type { ApiKeys } from '../access/api-keys.js';
-import { lockRealmMembership } from '../locks.js';
+import { lockRealmMembership } from '../database-locks.js';
 import { addUser } from './add-user.js';
 
 /** Bots of the service that every realm has. `name` is the part of the email address before the @. */

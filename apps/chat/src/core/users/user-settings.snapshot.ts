@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { emailVisibility } from '../access/email-visibility.js';
 import type { SnapshotContext } from '../../events/snapshot-context.js';
-import { defineSnapshotPart } from '../../events/snapshot-part.js';
+import { defineSnapshotPart } from '../../events/define-snapshot-part.js';
 import { snapshotRealm } from '../realms/index.js';
-import { snapshotOwnUser } from './snapshot-users.js';
+import { snapshotOwnUser } from './own-user-in-snapshot.js';
 import {
   effectiveDefaults,
   effectiveUserSettings,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/event-type.js';
+import { defineEvent } from '../../events/define-event-type.js';
 
 const userStatusEventChange = {
   away: z.boolean().optional().meta({ description: 'Older name: the opposite of the setting presence_enabled' }),

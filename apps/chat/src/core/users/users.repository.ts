@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { role } from '../../infra/http/actor.js';
+import { role } from '../../infra/http/chat-actor.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { realmOfHost } from '../realms/index.js';
 import type { UserRecord } from './wire-user.js';

@@ -1,5 +1,5 @@
-import { defineSlice } from '../../events/define-slice.js';
-import { userSnapshotParts } from './snapshot-parts.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
+import { userSnapshotParts } from './user-snapshot-parts.js';
 import { userEvents } from './users.events.js';
 
 /** Feature module (slice) of users: its events and snapshot parts. */

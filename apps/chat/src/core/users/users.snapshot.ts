@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { type ChatActor, isAdmin, isGuest, role } from '../../infra/http/actor.js';
+import { type ChatActor, isAdmin, isGuest, role } from '../../infra/http/chat-actor.js';
 import { ActorRights, rightsColumns, type RightsRow } from '../access/actor-rights.js';
-import { avatarUrl, mediumAvatarUrl } from '../access/avatar.js';
+import { avatarUrl, mediumAvatarUrl } from '../access/avatar-url.js';
 import type { SnapshotContext } from '../../events/snapshot-context.js';
-import { isSpectator } from '../access/spectator.js';
-import { defineSnapshotPart } from '../../events/snapshot-part.js';
+import { isSpectator } from '../access/spectator-actor.js';
+import { defineSnapshotPart } from '../../events/define-snapshot-part.js';
 import type { JsonRowChanges } from '../../infra/http/indexed-json-rows.js';
-import { snapshotHiddenUsers } from './snapshot-hidden-users.js';
-import { snapshotOwnUser } from './snapshot-users.js';
-import { placeholdersSource, type UserLists, userListsSource } from './snapshot-user-lists.js';
+import { snapshotHiddenUsers } from './hidden-users-in-snapshot.js';
+import { snapshotOwnUser } from './own-user-in-snapshot.js';
+import { placeholdersSource, type UserLists, userListsSource } from './user-list-cache.js';
 import { toWireUser, type UserRecord, wireUser } from './wire-user.js';
 
 /**

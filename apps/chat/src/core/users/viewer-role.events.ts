@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { avatarUrl, mediumAvatarUrl } from '../access/avatar.js';
+import { avatarUrl, mediumAvatarUrl } from '../access/avatar-url.js';
 import { displayEmail, canSeeEmail } from '../access/email-visibility.js';
-import { defineEvent, divideByLists } from '../../events/event-type.js';
+import { defineEvent, divideByLists } from '../../events/define-event-type.js';
 import { addressPerson } from './email-visibility.events.js';
 
 const viewerRoleEventAccount = z.strictObject({

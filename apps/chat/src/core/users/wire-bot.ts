@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SecretReader } from '../access/api-keys.js';
-import { avatarUrl } from '../access/avatar.js';
+import { avatarUrl } from '../access/avatar-url.js';
 import type { EmailViewer } from '../access/email-visibility.js';
 import type { BotRow } from './bots.repository.js';
 import type { UserRecord } from './wire-user.js';

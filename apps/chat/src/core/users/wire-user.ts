@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isAdmin, isGuest, role } from '../../infra/http/actor.js';
-import { avatarUrl } from '../access/avatar.js';
+import { isAdmin, isGuest, role } from '../../infra/http/chat-actor.js';
+import { avatarUrl } from '../access/avatar-url.js';
 import { displayEmail, emailVisibility, type EmailViewer, canSeeEmail } from '../access/email-visibility.js';
 
 /** Schema of the value of a custom profile field in the API (chat-2.1-19). */

@@ -5,4 +5,4 @@ export {
   type SnapshotDataSource,
   type SizedValue,
 } from './snapshot-memory.js';
-export { snapshotModels, watchedTables } from './watched-tables.js';
+export { snapshotModels, watchedTables } from './snapshot-watched-tables.js';

@@ -5,7 +5,7 @@ import { subscriptionsSource } from '../../core/channels/index.js';
 import { listHiddenUsers } from '../../core/access/user-visibility.js';
 import { watchedTables } from './index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { costOf, RecordingTx } from '../../../test/query-plan.js';
+import { costOf, RecordingTx } from '../../../test/explain-query-plan.js';
 
 let cluster: ChatCluster;
 /** Two chat processes with a snapshot memory, and one process without. */

@@ -8,7 +8,7 @@ import {
   CachedValue,
 } from '@switchboard/database';
 import type { SqlReader } from '../../infra/sql-reader.js';
-import { SingleFlight } from './single-flight.js';
+import { SingleFlight } from './share-concurrent-reads.js';
 
 /** Description of response data that can be cached because they are the same for many clients. */
 export interface SnapshotDataSource<T> {

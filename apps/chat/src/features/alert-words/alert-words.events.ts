@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/event-type.js';
+import { defineEvent } from '../../events/define-event-type.js';
 
 /** Event of changed alert words, with the complete new list (docs/contract/chat.md 3.4). */
 export const alertWordsEvent = defineEvent({

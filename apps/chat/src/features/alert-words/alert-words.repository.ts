@@ -1,5 +1,5 @@
-import type { ChatTx, PrismaReader } from '../../infra/prisma.js';
-import { textKey } from '../../infra/text-key.js';
+import type { ChatTx, PrismaReader } from '../../infra/open-prisma.js';
+import { textKey } from '../../infra/normalized-text-key.js';
 
 /** Lists the alert words of a user, in the order in which they were added. */
 export async function listAlertWords({ prisma }: PrismaReader, userId: number): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { AlertWordsController } from './alert-words.controller.js';
 import { alertWordEvents } from './alert-words.events.js';
 import { alertWordSnapshotParts } from './alert-words.snapshot.js';

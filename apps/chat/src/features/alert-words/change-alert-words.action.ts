@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { parseRequiredText } from '../../infra/http/text-parameters.js';
+import { parseRequiredText } from '../../infra/http/parse-text-parameters.js';
 import { DATABASE } from '../../tokens.js';
 import { AlertWordAndMuteCache } from '../../core/alert-words-and-mutes/index.js';
 import { alertWordsEvent } from './alert-words.events.js';
-import { lockRowOwner } from '../../core/locks.js';
-import { textKey } from '../../infra/text-key.js';
+import { lockRowOwner } from '../../core/database-locks.js';
+import { textKey } from '../../infra/normalized-text-key.js';
 import { addAlertWords, listAlertWords, removeAlertWords } from './alert-words.repository.js';
-import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
+import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
 
 /** Maximum length of an alert word, in code points (docs/contract/chat.md 2.F). */
 const maxWordLength = 100;

@@ -1,5 +1,5 @@
 import type { Database } from '@switchboard/database';
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { AuthenticationController } from './authentication.controller.js';
 import { sessionJobs } from './authentication.jobs.js';
 import { type AuthenticationDependencies, authenticationProviders } from './authentication-providers.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { readConfig } from '../../app/environment.js';
-import { controllersOf } from '../../app/service-slices.js';
+import { controllersOf } from '../../app/create-service-slices.js';
 import { DevAuthenticationController } from './index.js';
 import { demoPassword } from '../../app/demo/index.js';
 import {
@@ -11,7 +11,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/event-queue.js';
+import { openQueue } from '../../../test/test-event-queue.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;

@@ -6,7 +6,7 @@ import { getRealmOfHost } from '../../core/realms/index.js';
 import { safeRedirectPath, loginPage } from './login-page.js';
 import { Sessions } from './sessions.action.js';
 import { SignIn } from './sign-in.action.js';
-import { newCsrfToken, type BrowserVisitor, type WebResponse } from './web-page.js';
+import { newCsrfToken, type BrowserVisitor, type WebResponse } from './send-web-page.js';
 
 /** Shows the login page and signs browsers in with a session (docs/contract/chat.md 1.2). */
 @Injectable()

@@ -2,5 +2,12 @@ export { authenticationSlice } from './authentication.slice.js';
 export { DevAuthenticationController } from './dev-authentication.controller.js';
 export { Sessions } from './sessions.action.js';
 export { removeExpiredSessions } from './sessions.repository.js';
-export { formStatus, sendPage, newCsrfToken, visitorOf, type BrowserVisitor, type WebResponse } from './web-page.js';
-export type { VerifiedAccount } from './accounts.repository.js';
+export {
+  formStatus,
+  sendPage,
+  newCsrfToken,
+  visitorOf,
+  type BrowserVisitor,
+  type WebResponse,
+} from './send-web-page.js';
+export type { VerifiedAccount } from './sign-in-accounts.repository.js';

@@ -2,9 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { z } from 'zod';
 import { getRealmOfHost } from '../../core/realms/index.js';
-import { role } from '../../infra/http/actor.js';
+import { role } from '../../infra/http/chat-actor.js';
 import { DATABASE } from '../../tokens.js';
-import { listActivePeople } from './accounts.repository.js';
+import { listActivePeople } from './sign-in-accounts.repository.js';
 import type { devListUsersBody } from './authentication.schemas.js';
 
 type DevelopmentAccounts = Pick<z.output<typeof devListUsersBody>, 'direct_admins' | 'direct_users'>;

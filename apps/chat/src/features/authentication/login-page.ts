@@ -1,5 +1,5 @@
 import { html } from '@switchboard/platform';
-import { htmlPage } from '../../infra/http/html.js';
+import { htmlPage } from '../../infra/http/html-page.js';
 
 /** Data that the login page shows. */
 export interface LoginPage {

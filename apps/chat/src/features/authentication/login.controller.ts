@@ -2,8 +2,8 @@ import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import { CurrentActor, Public } from '@switchboard/nest';
 import { DatabaseWork, DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ChatActor } from '../../infra/http/actor.js';
-import { sessionCookie } from '../../infra/http/cookies.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
+import { sessionCookie } from '../../infra/http/session-cookie-options.js';
 import { badRequestBody, csrfFailedBody, notFoundBody } from '../../infra/http/envelope.schemas.js';
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -11,7 +11,7 @@ import { loginPageParameters, loginParameters } from './authentication.schemas.j
 import { BrowserSignIn } from './browser-sign-in.action.js';
 import { clearSessionCookies } from './session-cookies.js';
 import { Sessions } from './sessions.action.js';
-import { sendPage, visitorOf } from './web-page.js';
+import { sendPage, visitorOf } from './send-web-page.js';
 
 const loginPage = { description: 'The page', contentType: 'text/html' };
 const loginErrorResponses = {

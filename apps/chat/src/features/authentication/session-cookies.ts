@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { csrfCookie, sessionCookie, setCookie } from '../../infra/http/cookies.js';
+import { csrfCookie, sessionCookie, setCookie } from '../../infra/http/session-cookie-options.js';
 import type { SessionCookies } from './sessions.action.js';
 
 /** Sets the cookies of a browser session: token and CSRF token. */

@@ -7,7 +7,7 @@ import { sessionDigest } from '../../core/access/session-authenticator.js';
 import type { ChatConfig } from '../../config.js';
 import { chatErrors } from '../../errors.js';
 import { CHAT_CONFIG, CREDENTIALS, DATABASE } from '../../tokens.js';
-import type { VerifiedAccount } from './accounts.repository.js';
+import type { VerifiedAccount } from './sign-in-accounts.repository.js';
 import { addSession, removeSession } from './sessions.repository.js';
 
 /** The session cookie and the CSRF cookie of a signed-in browser (docs/contract/chat.md 1.2). */

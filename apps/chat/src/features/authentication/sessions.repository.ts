@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { isStillVerifiedSql, type VerifiedAccount } from './accounts.repository.js';
+import { isStillVerifiedSql, type VerifiedAccount } from './sign-in-accounts.repository.js';
 
 /**
  * A browser session to be stored. Only a digest of its token is stored, so that a stolen table gives no access to

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { verifyPassword } from '@switchboard/auth';
 import type { Database, Tx } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { RateLimiter } from '../../infra/rate-limits/index.js';
 import { rateLimitHit } from '../../core/access/admission.guard.js';
-import { textKey } from '../../infra/text-key.js';
+import { textKey } from '../../infra/normalized-text-key.js';
 import { DATABASE } from '../../tokens.js';
 import {
   type SignInAccount,
@@ -17,9 +17,9 @@ import {
   findOwnAccount,
   recordSignIn,
   type VerifiedAccount,
-} from './accounts.repository.js';
-import { activateOnFirstLogin } from './first-login.js';
-import { lockRealmMembership, lockVerifiedUser } from '../../core/locks.js';
+} from './sign-in-accounts.repository.js';
+import { activateOnFirstLogin } from './activate-on-first-login.js';
+import { lockRealmMembership, lockVerifiedUser } from '../../core/database-locks.js';
 
 /** API key with which a client authenticates further requests, and its account. */
 export interface SignInResult {

@@ -1,19 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { getActorRights } from '../../core/access/actor-rights.js';
-import { avatarUrl } from '../../core/access/avatar.js';
+import { avatarUrl } from '../../core/access/avatar-url.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import type { Pictures } from '../../infra/images/pictures.js';
-import type { FileUploadForm } from '../../infra/http/file-form.js';
+import type { Pictures } from '../../infra/images/process-images.js';
+import type { FileUploadForm } from '../../infra/http/file-upload-form.js';
 import { FileLedger } from '../../infra/storage/index.js';
 import { DATABASE, PICTURES } from '../../tokens.js';
 import { getRealm } from '../../core/realms/index.js';
 import { cancelPictureDeletion, storePicture } from './store-picture.js';
 import { audienceOfUser, lockUser, realmUserAvatarEvent, type UserRecord } from '../../core/users/index.js';
-import { avatarFiles, type AvatarPicture, avatarPicture, maxPictureBytes } from './avatar-picture.js';
-import { lockRealmMembership } from '../../core/locks.js';
+import { avatarFiles, type AvatarPicture, avatarPicture, maxPictureBytes } from './create-avatar-picture.js';
+import { lockRealmMembership } from '../../core/database-locks.js';
 
 /** New avatar of an account: `U` for an uploaded one, `G` for Gravatar. */
 interface NewAvatar {

@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { AvatarsController } from './avatars.controller.js';
 import { AvatarService } from './avatars.action.js';
 import { PublicPicturesController } from './public-pictures.controller.js';

@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
-import { avatarUrl } from '../../core/access/avatar.js';
-import { createSpectatorActor } from '../../core/access/spectator.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
+import { avatarUrl } from '../../core/access/avatar-url.js';
+import { createSpectatorActor } from '../../core/access/spectator-actor.js';
 import { findUsers } from '../../core/access/find-users.js';
 import { chatErrors } from '../../errors.js';
 import { DATABASE } from '../../tokens.js';
 import { findSpectatedRealm, noSuchUserError, userReference } from '../../core/users/index.js';
-import { avatarPath, type AvatarSize } from './avatar-picture.js';
+import { avatarPath, type AvatarSize } from './create-avatar-picture.js';
 
 /** Finds the avatar of an account (docs/contract/chat.md 1.1). */
 @Injectable()

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { type FileLedger, toChunks } from '../../infra/storage/index.js';
-import type { AvatarPicture } from './avatar-picture.js';
+import type { AvatarPicture } from './create-avatar-picture.js';
 
 /** Stores the files of an avatar. They are deleted later unless a transaction calls {@link cancelPictureDeletion}. */
 export async function storePicture(files: FileLedger, picture: AvatarPicture): Promise<void> {

@@ -7,9 +7,9 @@ import type { AlertWordAndMuteCache } from '../../core/alert-words-and-mutes/ind
 import { botCallMessage, ClientNames, SendMessage } from '../../core/messages/index.js';
 import type { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
 import type { ChatEvents } from '../../events/chat-events.js';
-import type { SliceJobs } from '../../events/define-slice.js';
+import type { SliceJobs } from '../../events/define-feature-slice.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
-import { botCallDispatcher, defineBotCallJob, sweepBotCalls, sweepCallsJob } from './bot-call-job.js';
+import { botCallDispatcher, defineBotCallJob, sweepBotCalls, sweepCallsJob } from './define-bot-call-job.js';
 import { MakeBotCall } from './make-bot-call.js';
 import type { BotCallConfig } from './settings.js';
 

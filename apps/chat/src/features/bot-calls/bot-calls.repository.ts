@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { QueueTx } from '@switchboard/queue';
 import { actorColumns, type AuthenticatedAccountRow, toCredentialOwner } from '../../core/access/authenticator.js';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { BotCall, MessageRecord } from '../../core/messages/index.js';
 
 /** A stored request to a bot's service that is due, with all data needed to send it. */

@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { botCallJobs } from './bot-calls.jobs.js';
 import { botCallEnv } from './settings.js';
 

@@ -1,12 +1,12 @@
 import { createLogger } from '@switchboard/platform';
 import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ChatActor, role } from '../../infra/http/actor.js';
+import { type ChatActor, role } from '../../infra/http/chat-actor.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { defineBotCallJob, MakeBotCall, sweepBotCalls } from './index.js';
 import { ClientNames, SendMessage } from '../../core/messages/index.js';
 import { type ChatRuntime, closeRuntime, createRuntime } from '../../app/runtime.js';
-import { BotService } from '../../../test/bot-service.js';
+import { BotService } from '../../../test/test-bot-service.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 
 let cluster: ChatCluster;

@@ -5,9 +5,9 @@ import type { JobContext } from '@switchboard/queue';
 import type { ApiKeys } from '../../core/access/api-keys.js';
 import type { MessageRecord, SendMessage } from '../../core/messages/index.js';
 import { type DueBotCall, findBotCall, removeBotCall } from './bot-calls.repository.js';
-import { channelsOnlyText, failureMessage, serviceUnavailableText } from './failure-message.js';
-import { readServiceResponse, toFailedResponse, type ServiceResponse } from './service-response.js';
-import { serviceRequest } from './service-request.js';
+import { channelsOnlyText, failureMessage, serviceUnavailableText } from './bot-call-failure-message.js';
+import { readServiceResponse, toFailedResponse, type ServiceResponse } from './bot-service-response.js';
+import { serviceRequest } from './bot-service-request.js';
 
 /** Client name that is recorded for replies of outgoing webhook bots. */
 const replyClient = { client: 'OutgoingWebhookResponse' };

@@ -9,7 +9,7 @@ import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { audienceOfBot, listBotRows, realmBotSecretEvent } from '../../core/users/index.js';
 import { lockBotForChange } from './lock-bot-for-change.js';
-import { lockRowOwner, lockRealmMembership } from '../../core/locks.js';
+import { lockRowOwner, lockRealmMembership } from '../../core/database-locks.js';
 
 /**
  * Manages API keys of the actor and of managed bots (docs/contract/chat.md 1.2 and 2.F). The old key is revoked

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ChatActor } from '../../infra/http/actor.js';
-import type { ChatDatabase, PrismaReader } from '../../infra/prisma.js';
-import { lockRowOwner } from '../../core/locks.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
+import type { ChatDatabase, PrismaReader } from '../../infra/open-prisma.js';
+import { lockRowOwner } from '../../core/database-locks.js';
 import { badRequest } from '../../errors.js';
 import { DATABASE } from '../../tokens.js';
 

@@ -1,13 +1,13 @@
 import { Controller, Delete, Get, HttpCode, Patch, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { AcceptsFile } from '../../infra/http/file-form.js';
-import { type FormWithFiles, ParametersAndFiles } from '../../infra/http/form-with-files.js';
+import { AcceptsFile } from '../../infra/http/file-upload-form.js';
+import { type FormWithFiles, ParametersAndFiles } from '../../infra/http/form-schema-with-files.js';
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id.js';
+import { PathId } from '../../infra/http/path-id-schema.js';
 import { maxPictureBytes } from '../avatars/index.js';
 import {
   botSuccessBody,

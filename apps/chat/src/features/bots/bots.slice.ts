@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { ApiKeysService } from './api-keys.action.js';
 import { ApiKeysController } from './api-keys.controller.js';
 import { BotStorage } from './bot-storage.action.js';

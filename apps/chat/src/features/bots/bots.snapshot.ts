@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineSnapshotPart } from '../../events/snapshot-part.js';
+import { defineSnapshotPart } from '../../events/define-snapshot-part.js';
 
 const embeddedBot = z
   .strictObject({ name: z.string(), config: z.record(z.string(), z.string()) })

@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import { translateDatabaseError } from '@switchboard/errors';
-import { type ChatActor, role } from '../../infra/http/actor.js';
+import { type ChatActor, role } from '../../infra/http/chat-actor.js';
 import { getActorRights, rejectBots, requirePermission } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import type { Pictures } from '../../infra/images/pictures.js';
+import type { Pictures } from '../../infra/images/process-images.js';
 import { CHAT_CONFIG, DATABASE, PICTURES } from '../../tokens.js';
 import { FileLedger } from '../../infra/storage/index.js';
 import { addedBotPayload, emitNewAccount } from '../users/index.js';
@@ -24,13 +24,13 @@ import {
   type WireBot,
   writeBotConfig,
 } from '../../core/users/index.js';
-import { botAddress } from './bot-address.js';
-import { checkConfigData, checkServiceName } from './bot-config.js';
-import { addBotService, checkPayloadUrl } from './bot-service.js';
+import { botAddress } from './bot-email-address.js';
+import { checkConfigData, checkServiceName } from './check-bot-config.js';
+import { addBotService, checkPayloadUrl } from './store-bot-service.js';
 import { botKind, type createBotParameters } from './bots.schemas.js';
-import { lockDefaultChannelsOfBot, writeDefaultChannelsOfBot } from './default-channels.js';
-import { getBot } from './get-bot.js';
-import { lockRealmMembership } from '../../core/locks.js';
+import { lockDefaultChannelsOfBot, writeDefaultChannelsOfBot } from './bot-default-channels.js';
+import { getBot } from './get-bot-with-access.js';
+import { lockRealmMembership } from '../../core/database-locks.js';
 
 type CreateBotParameters = ParametersOf<typeof createBotParameters>;
 

@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { rejectBots } from '../../core/access/actor-rights.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { deactivateAccounts } from '../users/index.js';
 import { lockBotForChange } from './lock-bot-for-change.js';
-import type { ChatDatabase } from '../../infra/prisma.js';
-import { lockRealmMembership } from '../../core/locks.js';
+import type { ChatDatabase } from '../../infra/open-prisma.js';
+import { lockRealmMembership } from '../../core/database-locks.js';
 
 /** Deactivates a bot, for its owner or an administrator. Does nothing if it is deactivated already. */
 @Injectable()

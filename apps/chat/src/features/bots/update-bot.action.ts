@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { translateDatabaseError } from '@switchboard/errors';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { rejectBots, requireAdmin } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import { findUsers } from '../../core/access/find-users.js';
@@ -23,14 +23,14 @@ import {
   writeBotConfig,
 } from '../../core/users/index.js';
 import { lockBotForChange } from './lock-bot-for-change.js';
-import { botAddress } from './bot-address.js';
-import { checkConfigData } from './bot-config.js';
-import { checkPayloadUrl, updateBotService } from './bot-service.js';
+import { botAddress } from './bot-email-address.js';
+import { checkConfigData } from './check-bot-config.js';
+import { checkPayloadUrl, updateBotService } from './store-bot-service.js';
 import { botKind, type updateBotParameters } from './bots.schemas.js';
-import { lockDefaultChannelsOfBot, writeDefaultChannelsOfBot } from './default-channels.js';
-import { getBot } from './get-bot.js';
-import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
-import { lockRealmMembership } from '../../core/locks.js';
+import { lockDefaultChannelsOfBot, writeDefaultChannelsOfBot } from './bot-default-channels.js';
+import { getBot } from './get-bot-with-access.js';
+import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
+import { lockRealmMembership } from '../../core/database-locks.js';
 
 type UpdateBotParameters = ParametersOf<typeof updateBotParameters>;
 

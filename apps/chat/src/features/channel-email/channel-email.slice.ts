@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { ChannelEmailController } from './channel-email.controller.js';
 import { GetChannelAddress } from './get-channel-address.query.js';
 

@@ -28,15 +28,20 @@ import {
 } from '../../infra/incoming-mail/index.js';
 import type { RateLimiter } from '../../infra/rate-limits/index.js';
 import type { UploadFile } from '../uploads/index.js';
-import { type ChannelAddress, channelAddressIdText, hasValidDigest, parseChannelAddress } from './channel-address.js';
+import {
+  type ChannelAddress,
+  channelAddressIdText,
+  hasValidDigest,
+  parseChannelAddress,
+} from './channel-email-address.js';
 import {
   type ChannelAddressAccounts,
   findAddressAccounts,
   recordDeliveredMail,
   wasMailDelivered,
-} from './channel-mail.repository.js';
+} from './delivered-channel-mail.repository.js';
 import type { ChannelMailCounts } from './channel-mail-counts.js';
-import { storeAttachments } from './store-attachments.js';
+import { storeAttachments } from './store-mail-attachments.js';
 
 /** Dependencies of {@link DeliverChannelMail}. */
 export interface ChannelMailDependencies {

@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Pepper } from '@switchboard/auth';
 import type { Database, Tx } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { ChatConfig } from '../../config.js';
 import { openPepper, type PepperConfig } from '../../infra/key-ring.js';
 import { badRequest } from '../../errors.js';
 import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
 import { listChannels } from '../../core/channels/index.js';
 import { getChannelDestination } from '../../core/messages/index.js';
-import { channelMailbox } from './channel-address.js';
+import { channelMailbox } from './channel-email-address.js';
 
 /** Returns email addresses of channels (docs/contract/chat.md 2.E). */
 @Injectable()

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { getActorRights, rejectGuests, requireAdmin } from '../../core/access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -12,13 +12,13 @@ import {
   folderReorderEvent,
   folderUpdateEvent,
 } from './channel-folders.events.js';
-import { lockFolders } from '../../core/locks.js';
-import { writePositions } from '../../core/write-positions.js';
+import { lockFolders } from '../../core/database-locks.js';
+import { writePositions } from '../../core/replication-write-positions.js';
 import { addFolder, listFolders, lockedFolderHasChannels, updateFolder } from './channel-folders.repository.js';
 import type { createFolderParameters, updateFolderParameters } from './channel-folders.schemas.js';
-import { folderDescription, folderName } from './folder-texts.js';
+import { folderDescription, folderName } from './folder-name-and-description.js';
 import type { WireChannelFolder } from './wire-channel-folder.js';
-import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
+import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
 
 /** Creates, changes and orders channel folders (chat-4.8, docs/contract/chat.md 2.E). */
 @Injectable()

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/event-type.js';
+import { defineEvent } from '../../events/define-event-type.js';
 import { wireChannelFolder } from './wire-channel-folder.js';
 
 const channelFoldersEventAudience = 'All users of the realm.';

@@ -1,6 +1,6 @@
-import { lockFolder } from '../../core/locks.js';
-import type { ChatTx, PrismaReader } from '../../infra/prisma.js';
-import { textKey } from '../../infra/text-key.js';
+import { lockFolder } from '../../core/database-locks.js';
+import type { ChatTx, PrismaReader } from '../../infra/open-prisma.js';
+import { textKey } from '../../infra/normalized-text-key.js';
 import { folderColumns, toWireFolder, type WireChannelFolder } from './wire-channel-folder.js';
 
 /** Lists the channel folders of a realm in order, including archived ones. */

@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { ChannelFoldersController } from './channel-folders.controller.js';
 import { channelFolderEvents } from './channel-folders.events.js';
 import { channelFolderSnapshotParts } from './channel-folders.snapshot.js';

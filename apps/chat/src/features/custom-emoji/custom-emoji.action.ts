@@ -1,20 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { getActorRights, requirePermission } from '../../core/access/actor-rights.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import type { Pictures } from '../../infra/images/pictures.js';
-import type { FileUploadForm } from '../../infra/http/file-form.js';
+import type { Pictures } from '../../infra/images/process-images.js';
+import type { FileUploadForm } from '../../infra/http/file-upload-form.js';
 import { FileLedger, toChunks } from '../../infra/storage/index.js';
 import { DATABASE, PICTURES } from '../../tokens.js';
 import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
 import { emojiAddEvent, emojiUpdateEvent } from './custom-emoji.events.js';
 import { addEmoji, deactivateEmoji, listEmoji } from './custom-emoji.repository.js';
-import { emojiName } from './emoji-name.js';
-import { emojiPicture } from './emoji-picture.js';
+import { emojiName } from './custom-emoji-name.js';
+import { emojiPicture } from './create-emoji-picture.js';
 import type { WireEmoji } from './wire-emoji.js';
-import { lockCustomEmoji } from '../../core/locks.js';
+import { lockCustomEmoji } from '../../core/database-locks.js';
 
 const maxEmojiBytes = 5 * 1024 * 1024;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/event-type.js';
+import { defineEvent } from '../../events/define-event-type.js';
 import { wireEmoji, wireEmojiMap } from './wire-emoji.js';
 
 const emojiAudience = 'All users of the realm.';

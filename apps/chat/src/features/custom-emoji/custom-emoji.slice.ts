@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { CustomEmojiController } from './custom-emoji.controller.js';
 import { customEmojiEvents } from './custom-emoji.events.js';
 import { customEmojiSnapshotParts } from './custom-emoji.snapshot.js';

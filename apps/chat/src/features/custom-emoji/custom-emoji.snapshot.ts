@@ -1,4 +1,4 @@
-import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
+import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
 import { emojiJson, type WireEmoji, wireEmojiMap } from './wire-emoji.js';
 
 const emojiPart = defineSqlSnapshotPart({

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { addDemoEmoji } from '../../app/demo/index.js';
 import { FileLedger } from '../../infra/storage/index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/event-queue.js';
+import { openQueue } from '../../../test/test-event-queue.js';
 import { send } from '../../../test/event-queue-requests.js';
 import { animation, manyFrames, multipart, picture } from '../../../test/upload-forms.js';
 

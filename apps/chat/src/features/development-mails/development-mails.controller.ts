@@ -3,7 +3,7 @@ import { Public } from '@switchboard/nest';
 import { DescribeEndpoint, Html, html } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import type { ChatConfig } from '../../config.js';
-import { htmlHeaders, htmlPage } from '../../infra/http/html.js';
+import { htmlHeaders, htmlPage } from '../../infra/http/html-page.js';
 import { type StoredMail, listStoredMails } from '../../infra/mail/index.js';
 import { CHAT_CONFIG } from '../../tokens.js';
 

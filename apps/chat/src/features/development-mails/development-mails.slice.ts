@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { DevelopmentMailsController } from './development-mails.controller.js';
 
 /** Feature module (slice) that shows emails in development mode. */

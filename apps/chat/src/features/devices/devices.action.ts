@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ChatConfig } from '../../config.js';
 import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
-import { lockRowOwner } from '../../core/locks.js';
-import { isRowId } from '../../infra/row-id.js';
+import { lockRowOwner } from '../../core/database-locks.js';
+import { isRowId } from '../../infra/check-row-id.js';
 import { deviceAddEvent, deviceRemoveEvent } from './devices.events.js';
-import type { ChatDatabase } from '../../infra/prisma.js';
+import type { ChatDatabase } from '../../infra/open-prisma.js';
 
 /** Stores the registered devices of a user (docs/contract/chat.md 2.B). */
 @Injectable()

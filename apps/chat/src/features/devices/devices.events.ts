@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/event-type.js';
+import { defineEvent } from '../../events/define-event-type.js';
 
 const devicesEventAudience = 'Only the user of the device.';
 const devicesEventFields = { device_id: z.int() };

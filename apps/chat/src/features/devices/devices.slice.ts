@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { DevicesController } from './devices.controller.js';
 import { deviceEvents } from './devices.events.js';
 import { deviceSnapshotParts } from './devices.snapshot.js';

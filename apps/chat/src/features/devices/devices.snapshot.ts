@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
+import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
 
 /**
  * Default values of the fields for push notifications. This server does not support push notifications, because they

@@ -5,10 +5,10 @@ import { ApiDocumentation } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import type { ChatConfig } from '../../config.js';
 import { chatErrors } from '../../errors.js';
-import { htmlHeaders } from '../../infra/http/html.js';
+import { htmlHeaders } from '../../infra/http/html-page.js';
 import { CHAT_CONFIG, OPENAPI_TEXT } from '../../tokens.js';
 import { serverVersion } from '../../core/realms/index.js';
-import { frontPage } from './front-page.js';
+import { frontPage } from './chat-front-page.js';
 
 const documentPath = '/api/v1/openapi.json';
 const cacheHeaders = { 'cache-control': 'public, max-age=3600' };

@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { DocumentationController } from './documentation.controller.js';
 
 /** Feature module (slice) of documentation pages. */

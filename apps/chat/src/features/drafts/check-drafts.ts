@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { findUsers } from '../../core/access/find-users.js';
 import { badRequest } from '../../errors.js';
 import { listChannels } from '../../core/channels/index.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent, divideByLists } from '../../events/event-type.js';
+import { defineEvent, divideByLists } from '../../events/define-event-type.js';
 import { wireDraft } from './wire-draft.js';
 
 const draftsEventAudience = 'Only the author of the draft.';

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { JsonBytes } from '../../infra/http/json-bytes.js';
+import { JsonBytes } from '../../infra/http/json-byte-chunks.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import type { SentDraft } from './drafts.schemas.js';
 import { draftJson, type WireDraft } from './wire-draft.js';

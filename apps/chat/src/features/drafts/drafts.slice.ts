@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { DraftsController } from './drafts.controller.js';
 import { draftEvents } from './drafts.events.js';
 import { draftSnapshotParts } from './drafts.snapshot.js';

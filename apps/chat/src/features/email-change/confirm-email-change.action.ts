@@ -6,8 +6,8 @@ import { DATABASE } from '../../tokens.js';
 import { AccountChanges } from '../users/index.js';
 import { lockUser, type UserRecord } from '../../core/users/index.js';
 import { validateNewEmail, emailTokenDigest } from './request-email-change.js';
-import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
-import { lockRealmMembership } from '../../core/locks.js';
+import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
+import { lockRealmMembership } from '../../core/database-locks.js';
 
 interface RequestedEmail {
   user_id: number;

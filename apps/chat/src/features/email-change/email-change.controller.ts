@@ -4,7 +4,7 @@ import { AppError } from '@switchboard/errors';
 import { DescribeEndpoint, html } from '@switchboard/platform';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { htmlHeaders, htmlPage } from '../../infra/http/html.js';
+import { htmlHeaders, htmlPage } from '../../infra/http/html-page.js';
 import { ConfirmEmailChange } from './confirm-email-change.action.js';
 
 const emailChangePage = { description: 'The address is changed', contentType: 'text/html' };

@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { ConfirmEmailChange } from './confirm-email-change.action.js';
 import { EmailChangeController } from './email-change.controller.js';
 import { RequestEmailChange } from './request-email-change.js';

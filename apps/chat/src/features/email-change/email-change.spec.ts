@@ -7,8 +7,8 @@ import {
   type DemoUser,
   signIn,
 } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/event-queue.js';
-import { Mailbox } from '../../../test/mailbox.js';
+import { openQueue } from '../../../test/test-event-queue.js';
+import { Mailbox } from '../../../test/test-mailbox.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;

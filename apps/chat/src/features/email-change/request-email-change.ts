@@ -1,15 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { getActorRights } from '../../core/access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { MailWriter } from '../../infra/mail/index.js';
-import { textKey } from '../../infra/text-key.js';
+import { textKey } from '../../infra/normalized-text-key.js';
 import { rateLimitHit } from '../../core/access/admission.guard.js';
 import { RateLimiter } from '../../infra/rate-limits/index.js';
 import { checkEmailDomain } from '../realm-domains/index.js';
 import { checkEmail, emailInUse } from '../../core/users/index.js';
-import type { ChatTx } from '../../infra/prisma.js';
+import type { ChatTx } from '../../infra/open-prisma.js';
 
 /** Lifetime of a link that confirms a new email address, in hours. */
 const confirmationLinkHours = 24;

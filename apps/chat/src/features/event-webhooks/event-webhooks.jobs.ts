@@ -1,7 +1,7 @@
 import type { Jobs } from '@switchboard/queue';
-import type { SliceJobs } from '../../events/define-slice.js';
-import type { AnyEventType } from '../../events/event-type.js';
-import type { EventWebhooks } from './event-webhooks.js';
+import type { SliceJobs } from '../../events/define-feature-slice.js';
+import type { AnyEventType } from '../../events/define-event-type.js';
+import type { EventWebhooks } from './open-event-webhooks.js';
 
 /** Process objects that event webhooks need. */
 export interface EventWebhookRuntime {

@@ -1,7 +1,7 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { EventWebhooksController } from './event-webhooks.controller.js';
 import { type EventWebhookRuntime, eventWebhookJobs, eventWebhookWorker } from './event-webhooks.jobs.js';
-import { EventWebhooks } from './event-webhooks.js';
+import { EventWebhooks } from './open-event-webhooks.js';
 import { ManageEventWebhooks } from './manage-event-webhooks.action.js';
 import { eventWebhookEnv } from './settings.js';
 import { WebhookDeliveriesController } from './webhook-deliveries.controller.js';

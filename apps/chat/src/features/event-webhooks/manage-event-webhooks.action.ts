@@ -6,19 +6,19 @@ import { getActorRights, insufficientPermission, requireAdmin } from '../../core
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { requireCredentials } from '../../core/access/require-credentials.js';
 import { eventWebhookMetadata, type EventWebhookMetadata } from '../../core/event-webhooks/index.js';
-import { lockRowOwner } from '../../core/locks.js';
+import { lockRowOwner } from '../../core/database-locks.js';
 import { checkQueueNarrow } from '../../core/messages/index.js';
 import { badRequest } from '../../errors.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
-import { EventWebhooks } from './event-webhooks.js';
+import { EventWebhooks } from './open-event-webhooks.js';
 import type {
   addWebhookParameters,
   rotateSecretParameters,
   updateWebhookParameters,
 } from './event-webhooks.schemas.js';
 import { testEventType } from './subscribable-types.js';
-import { withChatErrors } from './webhook-errors.js';
+import { withChatErrors } from './convert-webhook-errors.js';
 import { toWireEventWebhook, type WireEventWebhook } from './wire-event-webhook.js';
 
 /** An event webhook with its new secret. */

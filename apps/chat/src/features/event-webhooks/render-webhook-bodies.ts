@@ -3,14 +3,14 @@ import type { EventForEndpoint } from '@switchboard/webhooks';
 import { z } from 'zod';
 import { eventWebhookMetadata, type EventWebhookMetadata, storedEvent } from '../../core/event-webhooks/index.js';
 import { matchesConversation } from '../../core/messages/index.js';
-import type { EventConversation } from '../../events/event-sink.js';
-import type { AnyEventType } from '../../events/event-type.js';
+import type { EventConversation } from '../../events/event-sink-interface.js';
+import type { AnyEventType } from '../../events/define-event-type.js';
 import type { EventViewer } from '../../events/event-viewer.js';
-import type { ChatActor } from '../../infra/http/actor.js';
-import { clientCapabilities } from '../../events/queue-options.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
+import { clientCapabilities } from '../../events/event-queue-options.js';
 import { testEventType } from './subscribable-types.js';
-import { type ChannelAccess, ChannelAccesses, findWebhookOwners } from './webhook-access.repository.js';
-import { isVisibleToOwner } from './webhook-visibility.js';
+import { type ChannelAccess, ChannelAccesses, findWebhookOwners } from './webhook-owner-access.repository.js';
+import { isVisibleToOwner } from './check-webhook-visibility.js';
 
 /** Event types and checks with which bodies are rendered. */
 export interface BodyRendering {

@@ -4,14 +4,14 @@ import { type QueueTx, transactionHandle } from '@switchboard/queue';
 import type { Endpoint } from '@switchboard/webhooks';
 import { getActorRights, insufficientPermission, requireAdmin } from '../../core/access/actor-rights.js';
 import { eventWebhookMetadata } from '../../core/event-webhooks/index.js';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { DATABASE } from '../../tokens.js';
-import { EventWebhooks } from './event-webhooks.js';
+import { EventWebhooks } from './open-event-webhooks.js';
 import type { listDeliveriesParameters, requeueParameters } from './event-webhooks.schemas.js';
-import { noSuchDelivery, withChatErrors } from './webhook-errors.js';
-import { deliveryCheck } from './webhook-visibility.js';
+import { noSuchDelivery, withChatErrors } from './convert-webhook-errors.js';
+import { deliveryCheck } from './check-webhook-visibility.js';
 import {
   toWireDelivery,
   toWireDeliveryDetail,

@@ -3,7 +3,7 @@ import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 import { createWebhook, WebhookReceiver, webhooksPath, type WireWebhook } from '../../../test/webhook-receiver.js';
-import { createEvents } from '../../app/service-slices.js';
+import { createEvents } from '../../app/create-service-slices.js';
 import { softDeactivateUsers } from '../../core/soft-deactivation/index.js';
 import { realmUserUpdateEvent } from '../../core/users/index.js';
 import { FileLedger } from '../../infra/storage/index.js';

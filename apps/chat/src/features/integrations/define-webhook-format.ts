@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineParameters, type ParameterDefinition } from '../../infra/http/parameters.js';
-import { type PlainValue, fillTopic } from './payload-text.js';
-import type { SignatureCheck } from './signatures.js';
+import { type PlainValue, fillTopic } from './format-payload-text.js';
+import type { SignatureCheck } from './check-webhook-signatures.js';
 
 /** A message to send for an event of another service. */
 export interface WebhookMessage {

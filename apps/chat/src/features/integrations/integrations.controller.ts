@@ -4,7 +4,7 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyRequest } from 'fastify';
 import { chatErrors } from '../../errors.js';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.js';
 import { type DecodedRequest, RequestOrigin } from '../../infra/http/parameter-decorators.js';
 import { decodeParameters } from '../../infra/http/parameters.js';
@@ -12,7 +12,7 @@ import { rawParameters } from '../../infra/http/raw-parameters.js';
 import { webhookFormats } from './formats/index.js';
 import { allWebhookParameters, webhookBodies, webhookBodySchema, webhookPath } from './integrations.schemas.js';
 import { ReceiveWebhook } from './receive-webhook.action.js';
-import { webhookBody } from './webhook-body.js';
+import { webhookBody } from './parse-webhook-body.js';
 
 /** Endpoint to which other services send their webhooks (docs/contract/chat.md 2.I). */
 @Controller('api/v1/external')

@@ -1,7 +1,7 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { IntegrationsController } from './integrations.controller.js';
 import { integrationSnapshotParts } from './integrations.snapshot.js';
-import { NotifyOwner } from './notify-owner.js';
+import { NotifyOwner } from './notify-webhook-owner.js';
 import { ReceiveWebhook } from './receive-webhook.action.js';
 
 /** Feature module (slice) of integrations, which turn webhooks of other services into messages. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { webhookSecretKey } from '../../core/users/index.js';
-import { defineSnapshotPart } from '../../events/snapshot-part.js';
+import { defineSnapshotPart } from '../../events/define-snapshot-part.js';
 import { webhookFormats } from './formats/index.js';
 
 const optionSchema = z.strictObject({ key: z.string(), label: z.string(), validator: z.string() });

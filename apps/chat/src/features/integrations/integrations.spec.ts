@@ -10,7 +10,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../test/chat-server.js';
-import { openQueue, type TestQueue } from '../../../test/event-queue.js';
+import { openQueue, type TestQueue } from '../../../test/test-event-queue.js';
 import { multipart } from '../../../test/upload-forms.js';
 import { webhookFormats, integrationsPage } from './index.js';
 

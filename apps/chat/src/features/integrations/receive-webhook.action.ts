@@ -5,7 +5,7 @@ import { type Clock, requestContext } from '@switchboard/platform';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import { SendMessage } from '../../core/messages/index.js';
 import { badRequest, chatErrors } from '../../errors.js';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { CLOCK, DATABASE } from '../../tokens.js';
 import {
   type WebhookFormat,
@@ -13,11 +13,11 @@ import {
   UnsupportedEventError,
   type WebhookMessage,
 } from './define-webhook-format.js';
-import { eventFilterCondition, type EventFilters } from './event-filters.js';
-import { NotifyOwner } from './notify-owner.js';
-import { inlineCode, neutralizeMentions, paragraphs, plainLine } from './payload-text.js';
+import { eventFilterCondition, type EventFilters } from './webhook-event-filters.js';
+import { NotifyOwner } from './notify-webhook-owner.js';
+import { inlineCode, neutralizeMentions, paragraphs, plainLine } from './format-payload-text.js';
 import { getWebhookBot, type WebhookBot } from './webhook-bots.repository.js';
-import { parsePayload, type WebhookBody } from './webhook-body.js';
+import { parsePayload, type WebhookBody } from './parse-webhook-body.js';
 
 /** URL parameters of an incoming webhook. */
 interface WebhookParameters extends EventFilters {

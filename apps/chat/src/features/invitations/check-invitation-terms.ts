@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { type ChatActor, role } from '../../infra/http/actor.js';
+import { type ChatActor, role } from '../../infra/http/chat-actor.js';
 import { type ActorRights, isGroupMemberSql, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { ChannelRights, lockChannels } from '../../core/channels/index.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
-import { type ChatActor, role } from '../../infra/http/actor.js';
+import { type ChatActor, role } from '../../infra/http/chat-actor.js';
 import {
   type ActorRights,
   getActorRights,
@@ -22,7 +22,7 @@ import { invitationLink } from './invitation-tokens.js';
 import { emitInvitesChanged } from './invitations.events.js';
 import { type InvitationRow, listInvitations, lockInvitation, revokeInvitation } from './invitations.repository.js';
 import type { WireInvitation } from './invitations.schemas.js';
-import { lockRealmMembership } from '../../core/locks.js';
+import { lockRealmMembership } from '../../core/database-locks.js';
 
 /** Lists, resends and revokes invitations (docs/contract/chat.md 2.H). */
 @Injectable()

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Tx } from '@switchboard/database';
 import type { ChatEvents } from '../../events/chat-events.js';
-import { defineEvent } from '../../events/event-type.js';
+import { defineEvent } from '../../events/define-event-type.js';
 import { listAdministratorIds } from '../../core/users/index.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../infra/sql-reader.js';
-import { textKey } from '../../infra/text-key.js';
+import { textKey } from '../../infra/normalized-text-key.js';
 import type { InvitationToken } from './invitation-tokens.js';
 
 /** Role, channels, groups and lifetime of an invitation. */

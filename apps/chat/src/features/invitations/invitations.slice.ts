@@ -1,7 +1,7 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { InvitationsController } from './invitations.controller.js';
 import { invitationEvents } from './invitations.events.js';
-import { Invite } from './invite.action.js';
+import { Invite } from './invite-users.action.js';
 import { InvitationsService } from './invitations.action.js';
 
 /** Feature module (slice) of invitations: its endpoints and events. */

@@ -1,19 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
-import { linkifierFields } from './linkifier-fields.js';
+import { linkifierFields } from './check-linkifier-fields.js';
 import { linkifiersEvent } from './linkifiers.events.js';
-import { lockLinkifiers } from '../../core/locks.js';
-import { writePositions } from '../../core/write-positions.js';
+import { lockLinkifiers } from '../../core/database-locks.js';
+import { writePositions } from '../../core/replication-write-positions.js';
 import { addLinkifier, listLinkifiers, removeLinkifier, updateLinkifier } from './linkifiers.repository.js';
 import type { addLinkifierParameters } from './linkifiers.schemas.js';
 import type { WireLinkifier } from './wire-linkifier.js';
-import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
+import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
 
 // Maximum number of linkifiers in a realm, because each is searched for in every message.
 const maxLinkifiers = 100;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/event-type.js';
+import { defineEvent } from '../../events/define-event-type.js';
 import { wireLinkifier } from './wire-linkifier.js';
 
 /** Event of changed linkifiers, with the complete list in order (docs/contract/chat.md 3.4). */

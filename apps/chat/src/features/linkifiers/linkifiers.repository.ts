@@ -1,5 +1,5 @@
-import type { ChatTx, PrismaReader } from '../../infra/prisma.js';
-import type { LinkifierFields } from './linkifier-fields.js';
+import type { ChatTx, PrismaReader } from '../../infra/open-prisma.js';
+import type { LinkifierFields } from './check-linkifier-fields.js';
 import { linkifierColumns, toWireLinkifier, type WireLinkifier } from './wire-linkifier.js';
 
 /** Lists the linkifiers of a realm in order. */

@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { LinkifiersController } from './linkifiers.controller.js';
 import { linkifierEvents } from './linkifiers.events.js';
 import { linkifierSnapshotParts } from './linkifiers.snapshot.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineSnapshotPart, defineSqlSnapshotPart } from '../../events/snapshot-part.js';
+import { defineSnapshotPart, defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
 import { type WireLinkifier, wireLinkifier } from './wire-linkifier.js';
 
 /** SQL of the API's JSON form for a row of `realm_linkifiers l`. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { type ActorRights, getActorRights } from '../../core/access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -10,7 +10,7 @@ import { ChannelRights } from '../../core/channels/index.js';
 import { type LockedMessage, lockMessage, MessageReaders } from '../../core/message-access/index.js';
 import { getRealm } from '../../core/realms/index.js';
 import { deleteMessages } from './delete-messages.js';
-import { lockRealmMembership } from '../../core/locks.js';
+import { lockRealmMembership } from '../../core/database-locks.js';
 
 /** Deletes a message (docs/contract/chat.md 5.8). */
 @Injectable()

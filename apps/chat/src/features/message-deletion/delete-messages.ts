@@ -1,9 +1,9 @@
 import type { Tx } from '@switchboard/database';
 import type { UserSet } from '@switchboard/queue';
 import type { ChatEvents } from '../../events/chat-events.js';
-import type { EventConversation } from '../../events/event-sink.js';
-import { divideMessageIds, packMessageIds } from '../../events/message-id-list.js';
-import { textKey } from '../../infra/text-key.js';
+import type { EventConversation } from '../../events/event-sink-interface.js';
+import { divideMessageIds, packMessageIds } from '../../events/packed-message-ids.js';
+import { textKey } from '../../infra/normalized-text-key.js';
 import type { LockedChannel } from '../../core/channels/index.js';
 import { type MessageReaders, readFirstMessages, emitChangedFirstMessages } from '../../core/message-access/index.js';
 import { type EmptyRange, removeEmptyTopics, removeTopicOutside } from '../../core/messages/index.js';

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { type ActorRights, getActorRights } from '../../core/access/actor-rights.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { textKey } from '../../infra/text-key.js';
+import { textKey } from '../../infra/normalized-text-key.js';
 import { CHAT_CONFIG, CLOCK, DATABASE } from '../../tokens.js';
 import { ChannelRights, lockChannels, type LockedChannel } from '../../core/channels/index.js';
 import {
@@ -18,8 +18,8 @@ import {
 import { type EmptyRange, findEmptyRange, isStillEmpty, messageTopic } from '../../core/messages/index.js';
 import { groupMessagesByTopic } from './group-messages-by-topic.js';
 import { deleteMessages } from './delete-messages.js';
-import { findNewestRange, lockNewestMessages, type TopicMessageRange } from './newest-messages.repository.js';
-import { lockRealmMembership } from '../../core/locks.js';
+import { findNewestRange, lockNewestMessages, type TopicMessageRange } from './lock-newest-messages.repository.js';
+import { lockRealmMembership } from '../../core/database-locks.js';
 
 /** A number greater than all message ids. */
 const idAboveAllMessages = Number.MAX_SAFE_INTEGER;

@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { DeleteMessage } from './delete-message.action.js';
 import { messageDeletionEvents } from './delete-message.events.js';
 import { DeleteTopic } from './delete-topic.action.js';

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { packedUserIds, readUserIds } from '../../core/access/user-ids.js';
+import { packedUserIds, readUserIds } from '../../core/access/sorted-user-ids.js';
 import { lockUserMessages } from '../../core/messages/index.js';
 
 /** Messages of one topic, or of a direct conversation with an empty topic. */

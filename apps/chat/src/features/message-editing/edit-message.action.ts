@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { type Outbox, transactionHandle } from '@switchboard/queue';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { MessageRenderer, type RealmContent } from '../../infra/markdown/index.js';
@@ -13,16 +13,16 @@ import { type LockedMessage, lockMessage, MessageReaders } from '../../core/mess
 import type { WireAttachment } from '../../core/attachments/index.js';
 import { ClientNames, internalClient, missedMessageCheck, updateUploadReferences } from '../../core/messages/index.js';
 import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
-import { editContent } from './edit-content.js';
+import { editContent } from './edit-message-content.js';
 import type { editMessageParameters } from './edit-message.schemas.js';
-import { type EditRequest, editRequest } from './edit-request.js';
-import { getMessageEditor } from './message-editor.js';
+import { type EditRequest, editRequest } from './edit-message-request.js';
+import { getMessageEditor } from './get-message-editor.js';
 import { moveAndEmitEvents } from './move-messages.js';
 import { MoveInProgressError } from './move-in-progress-error.js';
-import { planMove } from './plan-move.js';
+import { planMove } from './plan-message-move.js';
 import { TooOldMessagesError, tooOldMessagesResponse } from './too-old-messages-error.js';
 import { RunStoredMoves } from './run-stored-moves.action.js';
-import { addStoredMove } from './stored-move.repository.js';
+import { addStoredMove } from './stored-message-moves.repository.js';
 import { emitMessageUpdate } from './emit-message-update.js';
 import {
   type WrittenEdit,
@@ -30,9 +30,9 @@ import {
   writeMessageContent,
   writeEdit,
   writeMentionFlags,
-} from './write-edit.repository.js';
-import { LargeTopicError, readLargeTopic, type TopicReadOptions } from './topic-messages.repository.js';
-import { lockRealmMembership } from '../../core/locks.js';
+} from './write-message-edit.repository.js';
+import { LargeTopicError, readLargeTopic, type TopicReadOptions } from './read-topic-messages.repository.js';
+import { lockRealmMembership } from '../../core/database-locks.js';
 
 /** Data besides the request that are needed to edit a message. */
 interface EditContext {

@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
-import type { EventConversation } from '../../events/event-sink.js';
+import type { EventConversation } from '../../events/event-sink-interface.js';
 import { type RealmContent, topicLinks } from '../../infra/markdown/index.js';
 import type { LockedMessage, ReadersByFlags } from '../../core/message-access/index.js';
 import { type NotificationBotDependencies, packRecipients } from '../../core/messages/index.js';
-import type { MovePlan } from './move-plan.js';
+import type { MovePlan } from './message-move-plan.js';
 import { type MessageMove, updateMessageEvent } from './update-message.events.js';
-import type { WrittenEdit } from './write-edit.repository.js';
-import { packInEntries } from './topic-messages.repository.js';
+import type { WrittenEdit } from './write-message-edit.repository.js';
+import { packInEntries } from './read-topic-messages.repository.js';
 
 /** The message that an edit or move was requested for, in its previous conversation. */
 type EditedMessage = Pick<LockedMessage, 'id' | 'realmId' | 'recipientId' | 'topicKey' | 'channel'>;

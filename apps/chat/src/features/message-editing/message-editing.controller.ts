@@ -2,11 +2,11 @@ import { Controller, Get, Patch } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrors } from '../../infra/http/envelope.schemas.js';
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id.js';
+import { PathId } from '../../infra/http/path-id-schema.js';
 import { EditMessage } from './edit-message.action.js';
 import {
   editMessageBody,
@@ -14,7 +14,7 @@ import {
   messageHistoryBody,
   messageHistoryParameters,
 } from './edit-message.schemas.js';
-import { GetHistory } from './get-history.query.js';
+import { GetHistory } from './get-edit-history.query.js';
 
 const pathParams = z.object({ message_id: z.int() });
 

@@ -8,7 +8,7 @@ import { MessageReaders } from '../../core/message-access/index.js';
 import { ClientNames } from '../../core/messages/index.js';
 import type { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
 import type { ChatEvents } from '../../events/chat-events.js';
-import type { SliceJobs } from '../../events/define-slice.js';
+import type { SliceJobs } from '../../events/define-feature-slice.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
 import { RunStoredMoves } from './run-stored-moves.action.js';
 

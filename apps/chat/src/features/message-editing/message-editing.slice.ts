@@ -1,6 +1,6 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { EditMessage } from './edit-message.action.js';
-import { GetHistory } from './get-history.query.js';
+import { GetHistory } from './get-edit-history.query.js';
 import { MessageEditingController } from './message-editing.controller.js';
 import { messageMoveJobs } from './message-editing.jobs.js';
 import { RunStoredMoves } from './run-stored-moves.action.js';

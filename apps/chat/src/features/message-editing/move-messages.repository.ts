@@ -1,5 +1,5 @@
 import type { Database, Tx } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { channelReadableSql, usersWhoMaySubscribeSql } from '../../core/access/channel-access.js';
 import {
   type BatchBounds,

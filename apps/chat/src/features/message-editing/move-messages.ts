@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { UserSet } from '@switchboard/queue';
 import type { ChatEvents } from '../../events/chat-events.js';
-import { textKey } from '../../infra/text-key.js';
+import { textKey } from '../../infra/normalized-text-key.js';
 import {
   type LockedMessage,
   type MessageReaders,
@@ -13,7 +13,7 @@ import { emitDeletion, emitDeletionToWebhooks } from '../message-deletion/index.
 import type { EmptyRange, NotificationBotDependencies } from '../../core/messages/index.js';
 import { writeMissingRowsOfMessages } from '../../core/soft-deactivation/index.js';
 import { type MovedTopic, moveUserTopics } from '../../core/user-topics/index.js';
-import type { EditRequest } from './edit-request.js';
+import type { EditRequest } from './edit-message-request.js';
 import { postMoveMessages } from './post-move-messages.js';
 import {
   listUsersLosingAccess,
@@ -21,9 +21,9 @@ import {
   removeRecipientRows,
   removeTopicIfEmpty,
 } from './move-messages.repository.js';
-import type { MovePlan } from './move-plan.js';
+import type { MovePlan } from './message-move-plan.js';
 import { emitMessageUpdate } from './emit-message-update.js';
-import { type MessageMoveEdit, writeEdit } from './write-edit.repository.js';
+import { type MessageMoveEdit, writeEdit } from './write-message-edit.repository.js';
 import { writeRenaming } from './write-topic-renaming.repository.js';
 
 const emptyUserIds: ReadonlySet<number> = new Set();

@@ -4,8 +4,8 @@ import {
   type NotificationBotDependencies,
   postNotificationBotMessage,
 } from '../../core/messages/index.js';
-import type { EditRequest } from './edit-request.js';
-import type { MovePlan } from './move-plan.js';
+import type { EditRequest } from './edit-message-request.js';
+import type { MovePlan } from './message-move-plan.js';
 
 /** A completed move of messages, for the text of Notification Bot messages. */
 export interface CompletedMove {

@@ -2,7 +2,7 @@ import type { Database } from '@switchboard/database';
 import type { BatchBounds, BatchSize } from '../../core/message-access/index.js';
 import { type EmptyRange, findEmptyRange } from '../../core/messages/index.js';
 import { findMovedBatch, type MovableMessages, type MovingActor } from './move-messages.repository.js';
-import type { StoredMove } from './stored-move.repository.js';
+import type { StoredMove } from './stored-message-moves.repository.js';
 
 /** Data about the next batch of messages to move, read without a lock while senders continue. */
 export interface PreparedBatch {

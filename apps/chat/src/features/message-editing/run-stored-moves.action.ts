@@ -4,8 +4,8 @@ import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { ChatEvents } from '../../events/chat-events.js';
 import { MessageRenderer } from '../../infra/markdown/index.js';
-import { runSteps } from '../../infra/run-steps.js';
-import { textKey } from '../../infra/text-key.js';
+import { runSteps } from '../../infra/run-maintenance-steps.js';
+import { textKey } from '../../infra/normalized-text-key.js';
 import { CLOCK, DATABASE, RENDERER } from '../../tokens.js';
 import { lockChannels, type LockedChannel } from '../../core/channels/index.js';
 import {
@@ -29,9 +29,9 @@ import {
   type MoveDependencies,
 } from './move-messages.js';
 import { confirmEmptyRange, listLostFollowers, lockMovedMessages } from './move-messages.repository.js';
-import type { MovePlan } from './move-plan.js';
-import { changesUserMessages } from './plan-move.js';
-import type { MessageMoveEdit } from './write-edit.repository.js';
+import type { MovePlan } from './message-move-plan.js';
+import { changesUserMessages } from './plan-message-move.js';
+import type { MessageMoveEdit } from './write-message-edit.repository.js';
 import {
   actorOf,
   type FollowingBatch,
@@ -49,8 +49,8 @@ import {
   removeFailedMove,
   removeStoredMove,
   type StoredMove,
-} from './stored-move.repository.js';
-import { lockRealmMembership } from '../../core/locks.js';
+} from './stored-message-moves.repository.js';
+import { lockRealmMembership } from '../../core/database-locks.js';
 
 /**
  * Limits of the largest batch of moved messages. The batch is found without a lock, so it may be larger than other

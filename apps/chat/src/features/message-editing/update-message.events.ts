@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/event-type.js';
-import { halveMessageIds, messageIdList, messageIdsOf } from '../../events/message-id-list.js';
-import { shownTopic } from '../../events/topic-name.js';
+import { defineEvent } from '../../events/define-event-type.js';
+import { halveMessageIds, messageIdList, messageIdsOf } from '../../events/packed-message-ids.js';
+import { shownTopic } from '../../events/displayed-topic-name.js';
 import { flagNames, flagsOfRecipient, recipientsRecord, topicLink } from '../../core/messages/index.js';
 
 /**

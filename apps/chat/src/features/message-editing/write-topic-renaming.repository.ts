@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
-import { textKey } from '../../infra/text-key.js';
+import { textKey } from '../../infra/normalized-text-key.js';
 import {
   maxEditHistoryEntries,
   removeEmptyTopics,
   renamingsSinceSql,
   shownMoveTimeSql,
 } from '../../core/messages/index.js';
-import type { MessageMoveEdit } from './write-edit.repository.js';
+import type { MessageMoveEdit } from './write-message-edit.repository.js';
 
 /**
  * Renames a whole topic to a name that no other topic with messages has. The rows of its messages are not changed: the

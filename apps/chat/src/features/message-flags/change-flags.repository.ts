@@ -7,7 +7,7 @@ import {
   type SqlParameters,
   topicJoinSql,
 } from '../../core/messages/index.js';
-import type { FlagChange } from './flag-change.js';
+import type { FlagChange } from './parse-flag-change.js';
 import type { UnreadMessage } from './message-flags.events.js';
 
 /** SQL common table expressions `anchor (id)` and `picked (id)` that select messages, with their parameters. */

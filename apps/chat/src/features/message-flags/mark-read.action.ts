@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
-import { type ChatActor, isGuest } from '../../infra/http/actor.js';
+import { type ChatActor, isGuest } from '../../infra/http/chat-actor.js';
 import { channelReadableSql } from '../../core/access/channel-access.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { textKey } from '../../infra/text-key.js';
+import { textKey } from '../../infra/normalized-text-key.js';
 import { CHAT_CONFIG, CLOCK, DATABASE } from '../../tokens.js';
 import { accessibleMessages, messageTopic, SqlParameters, topicIdSql } from '../../core/messages/index.js';
 import { markOldestRead, type UnreadScope } from './mark-read.repository.js';

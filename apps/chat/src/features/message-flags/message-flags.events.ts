@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { defineEvent, divideByLists } from '../../events/event-type.js';
-import { shownTopic } from '../../events/topic-name.js';
-import { editableFlags } from './flag-change.js';
+import { defineEvent, divideByLists } from '../../events/define-event-type.js';
+import { shownTopic } from '../../events/displayed-topic-name.js';
+import { editableFlags } from './parse-flag-change.js';
 
 const unreadMessage = z.strictObject({
   id: z.int(),

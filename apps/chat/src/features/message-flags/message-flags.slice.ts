@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { MarkRead } from './mark-read.action.js';
 import { MessageFlagsController } from './message-flags.controller.js';
 import { messageFlagEvents } from './message-flags.events.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import { toAnchorFlags, toAnchorWindow, newestAnchorId } from '@switchboard/pagination';
 import type { z } from 'zod';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -19,7 +19,7 @@ import {
   SqlParameters,
 } from '../../core/messages/index.js';
 import { changeFlags, type FlagChangeResult, type PickedMessages } from './change-flags.repository.js';
-import { type FlagChange, parseFlagChange } from './flag-change.js';
+import { type FlagChange, parseFlagChange } from './parse-flag-change.js';
 import { flagsAddEvent, flagsRemoveEvent } from './message-flags.events.js';
 import type {
   flagsForNarrowBody,

@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { MessageReportsController } from './message-reports.controller.js';
 import { ReportMessage } from './report-message.action.js';
 

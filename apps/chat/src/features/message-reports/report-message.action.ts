@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -12,7 +12,7 @@ import { ClientNames, internalClient, postNotificationBotMessage } from '../../c
 import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
 import { getRealm, reportTypes } from '../../core/realms/index.js';
 import type { reportMessageParameters } from './message-reports.schemas.js';
-import { lockRealmMembership } from '../../core/locks.js';
+import { lockRealmMembership } from '../../core/database-locks.js';
 
 /** Maximum number of code points that a report quotes from the reported message. */
 const longestQuote = 2000;

@@ -15,8 +15,8 @@ import {
   listExpiringConversations,
   lockExpiredMessages,
 } from './expired-messages.repository.js';
-import { runSteps } from '../../infra/run-steps.js';
-import { lockRealmMembership } from '../../core/locks.js';
+import { runSteps } from '../../infra/run-maintenance-steps.js';
+import { lockRealmMembership } from '../../core/database-locks.js';
 
 /** Dependencies and limits of the retention job. */
 export interface RetentionDependencies {

@@ -6,8 +6,8 @@ import type { ChatConfig } from '../../config.js';
 import type { ActiveSubscribers } from '../../core/channels/index.js';
 import { MessageReaders } from '../../core/message-access/index.js';
 import type { ChatEvents } from '../../events/chat-events.js';
-import type { SliceJobs } from '../../events/define-slice.js';
-import { runSteps } from '../../infra/run-steps.js';
+import type { SliceJobs } from '../../events/define-feature-slice.js';
+import { runSteps } from '../../infra/run-maintenance-steps.js';
 import {
   deleteMessagesOfDeletedUsers,
   userMessageDeletionDispatcher,

@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { messageRetentionJobs } from './message-retention.jobs.js';
 
 /** Feature module (slice) of message retention: its jobs. */

@@ -4,7 +4,7 @@ import { ChatEvents } from '../../events/chat-events.js';
 import { MessageReaders } from '../../core/message-access/index.js';
 import { expireMessages } from './index.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/event-queue.js';
+import { openQueue } from '../../../test/test-event-queue.js';
 import { send } from '../../../test/event-queue-requests.js';
 import { upload } from '../../../test/upload-forms.js';
 

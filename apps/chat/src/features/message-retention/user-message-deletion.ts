@@ -6,8 +6,8 @@ import { type AdaptiveBatchSize, lockBatch } from '../../core/message-access/ind
 import { groupMessagesByTopic, deleteMessages } from '../message-deletion/index.js';
 import { SqlParameters } from '../../core/messages/index.js';
 import { deletionBatchSize, type RetentionDependencies } from './expire-messages.js';
-import { runSteps } from '../../infra/run-steps.js';
-import { lockRealmMembership } from '../../core/locks.js';
+import { runSteps } from '../../infra/run-maintenance-steps.js';
+import { lockRealmMembership } from '../../core/database-locks.js';
 
 /**
  * Outbox message type that starts the deletion of all messages of a deleted user, without waiting for the scheduled

@@ -3,9 +3,9 @@ import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { Outbox } from '@switchboard/queue';
 import { missedMessageCheck } from '../../core/messages/index.js';
-import type { SliceJobs } from '../../events/define-slice.js';
+import type { SliceJobs } from '../../events/define-feature-slice.js';
 import { MailWriter } from '../../infra/mail/index.js';
-import { enqueueMissedMails, missedMailsJob } from './enqueue-missed-mails.js';
+import { enqueueMissedMails, missedMailsJob } from './enqueue-missed-message-mails.js';
 import { missedMessageDispatcher } from './missed-messages.repository.js';
 
 /** Returns the job that sends emails about missed messages. */

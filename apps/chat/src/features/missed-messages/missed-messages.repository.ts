@@ -7,7 +7,7 @@ import {
   recipientsOfMessagesSql,
   showsContentSql,
   wantsMailSql,
-} from './missed-mail-conditions.js';
+} from './missed-message-mail-conditions.js';
 import { shownTopicSql } from '../../core/messages/index.js';
 
 /**

@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { missedMessageJobs } from './missed-messages.jobs.js';
 import { missedMessagesEnv } from './settings.js';
 

@@ -1,7 +1,7 @@
 import { FakeClock } from '@switchboard/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { Mailbox } from '../../../test/mailbox.js';
+import { Mailbox } from '../../../test/test-mailbox.js';
 
 const clock = new FakeClock(Date.now());
 let cluster: ChatCluster;

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { findUsers } from '../../core/access/find-users.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -10,7 +10,7 @@ import { flagsAddEvent } from '../message-flags/index.js';
 import { noSuchUserError } from '../../core/users/index.js';
 import { mutedUsersEvent } from './muted-users.events.js';
 import { addMute, listMuted, markReadFromSender, removeMute } from './muted-users.repository.js';
-import { lockRowOwner } from '../../core/locks.js';
+import { lockRowOwner } from '../../core/database-locks.js';
 
 /**
  * Mutes users. Their existing and future messages are marked as read for the muting user (docs/contract/chat.md 2.F).

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/event-type.js';
+import { defineEvent } from '../../events/define-event-type.js';
 
 /** Schema of a muted user in the API (docs/contract/chat.md 2.A). `timestamp` is in UNIX seconds. */
 export const wireMutedUser = z.strictObject({ id: z.int(), timestamp: z.int() }).meta({ id: 'MutedUser' });

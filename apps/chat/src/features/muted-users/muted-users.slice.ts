@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { MuteUser } from './mute-user.action.js';
 import { MutedUsersController } from './muted-users.controller.js';
 import { mutedUserEvents } from './muted-users.events.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
+import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
 import { type WireMutedUser, wireMutedUser } from './muted-users.events.js';
 import { mutedUserJson } from './muted-users.repository.js';
 

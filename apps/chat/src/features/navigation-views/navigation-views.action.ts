@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { parseRequiredText } from '../../infra/http/text-parameters.js';
+import { parseRequiredText } from '../../infra/http/parse-text-parameters.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { viewAddEvent, type ViewChange, viewRemoveEvent, viewUpdateEvent } from './navigation-views.events.js';
@@ -15,7 +15,7 @@ import {
 } from './navigation-views.repository.js';
 import { type addViewParameters, type updateViewParameters, viewLimits } from './navigation-views.schemas.js';
 import { builtInViews, type WireNavigationView } from './wire-navigation-view.js';
-import type { ChatDatabase } from '../../infra/prisma.js';
+import type { ChatDatabase } from '../../infra/open-prisma.js';
 
 /**
  * Stores the views of the navigation menu, which the clients of a user share (chat-4.18, docs/contract/chat.md 2.D).

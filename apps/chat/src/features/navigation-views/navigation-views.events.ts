@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/event-type.js';
+import { defineEvent } from '../../events/define-event-type.js';
 import { wireNavigationView } from './wire-navigation-view.js';
 
 const navigationViewsEventAudience = 'Only the user who has the navigation views.';

@@ -1,5 +1,5 @@
-import { lockNavigationView } from '../../core/locks.js';
-import type { ChatTx, PrismaReader } from '../../infra/prisma.js';
+import { lockNavigationView } from '../../core/database-locks.js';
+import type { ChatTx, PrismaReader } from '../../infra/open-prisma.js';
 import type { ViewChange } from './navigation-views.events.js';
 import { toWireView, viewColumns, type WireNavigationView } from './wire-navigation-view.js';
 

@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { NavigationViewsService } from './navigation-views.action.js';
 import { NavigationViewsController } from './navigation-views.controller.js';
 import { navigationViewEvents } from './navigation-views.events.js';

@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { ChatConfig } from '../../config.js';
 import { rejectBots } from '../../core/access/actor-rights.js';
-import { lockRowOwner } from '../../core/locks.js';
+import { lockRowOwner } from '../../core/database-locks.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import type { ChatActor } from '../../infra/http/actor.js';
-import type { ChatDatabase } from '../../infra/prisma.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
+import type { ChatDatabase } from '../../infra/open-prisma.js';
 import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
 import { onboardingStepsEvent } from './onboarding-steps.events.js';
 import { ScheduleWelcomeMessage } from '../scheduled-messages/index.js';
-import { isOnboardingStep, remainingSteps, videoStep } from './onboarding-steps.js';
+import { isOnboardingStep, remainingSteps, videoStep } from './onboarding-step-list.js';
 
 /**
  * Records that a user has completed an onboarding step, such as a notice that clients show once (docs/contract/chat.md

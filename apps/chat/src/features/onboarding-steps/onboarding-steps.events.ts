@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/event-type.js';
-import { wireOnboardingStep } from './onboarding-steps.js';
+import { defineEvent } from '../../events/define-event-type.js';
+import { wireOnboardingStep } from './onboarding-step-list.js';
 
 const onboardingStepsFields = { onboarding_steps: z.array(wireOnboardingStep) };
 

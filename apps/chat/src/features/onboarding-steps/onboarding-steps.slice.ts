@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { CompleteOnboardingStep } from './complete-onboarding-step.action.js';
 import { OnboardingStepsController } from './onboarding-steps.controller.js';
 import { onboardingStepEvents } from './onboarding-steps.events.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
-import { remainingSteps, wireOnboardingStep } from './onboarding-steps.js';
+import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
+import { remainingSteps, wireOnboardingStep } from './onboarding-step-list.js';
 
 const onboardingStepsPart = defineSqlSnapshotPart({
   types: ['onboarding_steps'],

@@ -4,8 +4,8 @@ import { AppError } from '@switchboard/errors';
 import { getRealmOfHost, type RealmIdentity } from '../../core/realms/index.js';
 import { DATABASE } from '../../tokens.js';
 import { formStatus, newCsrfToken, type BrowserVisitor, type WebResponse } from '../authentication/index.js';
-import { newPasswordPage, requestResetPage, type ResetForm, resetTextPage } from './password-reset-page.js';
-import { RequestReset } from './request-reset.action.js';
+import { newPasswordPage, requestResetPage, type ResetForm, resetTextPage } from './render-password-reset-pages.js';
+import { RequestReset } from './request-password-reset.action.js';
 import { ResetPassword } from './reset-password.action.js';
 
 /** Shows the password reset pages and handles their forms. */

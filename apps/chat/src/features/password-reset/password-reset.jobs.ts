@@ -1,7 +1,7 @@
 import type { SecretBox } from '@switchboard/auth';
-import type { SliceJobs } from '../../events/define-slice.js';
+import type { SliceJobs } from '../../events/define-feature-slice.js';
 import { mailDispatcher } from '../../infra/mail/index.js';
-import { resetDispatcher, resetMessage } from './reset-mails.js';
+import { resetDispatcher, resetMessage } from './password-reset-mails.js';
 
 /** Returns the outbox handler that mails password reset links. */
 export function passwordResetJobs({ secrets }: { readonly secrets: SecretBox }): SliceJobs {

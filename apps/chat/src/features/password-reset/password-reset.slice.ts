@@ -1,8 +1,8 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { PasswordResetController } from './password-reset.controller.js';
 import { passwordResetJobs } from './password-reset.jobs.js';
 import { PasswordResetPages } from './password-reset-pages.action.js';
-import { RequestReset } from './request-reset.action.js';
+import { RequestReset } from './request-password-reset.action.js';
 import { ResetPassword } from './reset-password.action.js';
 
 /** Feature module (slice) of forgotten passwords: its pages, and the mails with reset links. */

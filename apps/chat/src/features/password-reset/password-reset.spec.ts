@@ -8,7 +8,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../test/chat-server.js';
-import { Mailbox } from '../../../test/mailbox.js';
+import { Mailbox } from '../../../test/test-mailbox.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;

@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
-import { lockRealm } from '../../core/locks.js';
+import { lockRealm } from '../../core/database-locks.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
+import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
 import { DATABASE } from '../../tokens.js';
-import { playgroundFields } from './playground-fields.js';
+import { playgroundFields } from './check-playground-fields.js';
 import { playgroundsEvent } from './playgrounds.events.js';
 import { addPlayground, listPlaygrounds, removePlayground } from './playgrounds.repository.js';
 import type { addPlaygroundParameters } from './playgrounds.schemas.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/event-type.js';
+import { defineEvent } from '../../events/define-event-type.js';
 import { wirePlayground } from './wire-playground.js';
 
 const playgroundsFields = { realm_playgrounds: z.array(wirePlayground) };

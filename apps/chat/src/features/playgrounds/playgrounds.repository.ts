@@ -1,4 +1,4 @@
-import type { ChatTx, PrismaReader } from '../../infra/prisma.js';
+import type { ChatTx, PrismaReader } from '../../infra/open-prisma.js';
 import { playgroundColumns, toWirePlayground, type WirePlayground } from './wire-playground.js';
 
 /** Lists the playgrounds of a realm, oldest first. */

@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { PlaygroundsService } from './playgrounds.action.js';
 import { PlaygroundsController } from './playgrounds.controller.js';
 import { playgroundEvents } from './playgrounds.events.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { PresenceWriter } from './presence-writer.js';
+import { PresenceWriter } from './batched-presence-writer.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
 
 let cluster: ChatCluster;

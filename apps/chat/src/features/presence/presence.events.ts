@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { displayEmail } from '../../core/access/email-visibility.js';
-import { defineEvent } from '../../events/event-type.js';
-import { modernPresence, presenceRecord, toModern, toWebsite, websiteOnly } from './presence-record.js';
+import { defineEvent } from '../../events/define-event-type.js';
+import { modernPresence, presenceRecord, toModern, toWebsite, websiteOnly } from './presence-formats.js';
 
 /** Event of a user who became active again or disabled their presence (docs/contract/chat.md 3.4). */
 export const presenceEvent = defineEvent({

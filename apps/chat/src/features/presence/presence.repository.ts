@@ -1,5 +1,5 @@
 import type { SqlReader } from '../../infra/sql-reader.js';
-import { offlineAfterSeconds, type PresenceRecord } from './presence-record.js';
+import { offlineAfterSeconds, type PresenceRecord } from './presence-formats.js';
 
 /** SQL columns of {@link PresenceRecord}, over `presences p` and `users u`. */
 const presenceColumns = `u.id, u.delivery_email AS "deliveryEmail", u.email_address_visibility AS "emailVisibility",

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { presenceMap } from './presence-record.js';
+import { presenceMap } from './presence-formats.js';
 
 /** Default maximum age of listed presences, in days (chat-8-7). */
 export const historyDays = 14;

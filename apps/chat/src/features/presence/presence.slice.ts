@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { PresenceController } from './presence.controller.js';
 import { presenceEvents } from './presence.events.js';
 import { presenceSnapshotParts } from './presence.snapshot.js';

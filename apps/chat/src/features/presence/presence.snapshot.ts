@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import type { EmailViewer } from '../../core/access/email-visibility.js';
-import { isSpectator } from '../../core/access/spectator.js';
+import { isSpectator } from '../../core/access/spectator-actor.js';
 import type { SnapshotContext } from '../../events/snapshot-context.js';
-import { defineSnapshotPart } from '../../events/snapshot-part.js';
+import { defineSnapshotPart } from '../../events/define-snapshot-part.js';
 import { type IndexedJsonRows, JsonRowsBuilder } from '../../infra/http/indexed-json-rows.js';
 import { snapshotHiddenUsers, viewerWithSameAddresses } from '../../core/users/index.js';
 import { listAllPresences } from './presence.repository.js';
-import { presenceEntry, presenceMap, type PresenceForm, type PresenceRecord } from './presence-record.js';
+import { presenceEntry, presenceMap, type PresenceForm, type PresenceRecord } from './presence-formats.js';
 
 /** Number of presences that are written before the event loop may run other work. */
 const PRESENCES_PER_TURN = 2_000;

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { findUsers } from '../../core/access/find-users.js';
 import { listHiddenUsers } from '../../core/access/user-visibility.js';
 import { badRequest } from '../../errors.js';
@@ -18,9 +18,9 @@ import {
   recordPresences,
 } from './presence.repository.js';
 import { historyDays, type reportPresenceParameters } from './presence.schemas.js';
-import { offlineAfterSeconds, type PresenceRecord, statusOf, toPresenceMap } from './presence-record.js';
-import { PresenceWriter } from './presence-writer.js';
-import { lockPresences, lockRealmMembership } from '../../core/locks.js';
+import { offlineAfterSeconds, type PresenceRecord, statusOf, toPresenceMap } from './presence-formats.js';
+import { PresenceWriter } from './batched-presence-writer.js';
+import { lockPresences, lockRealmMembership } from '../../core/database-locks.js';
 
 type PresenceReport = ParametersOf<typeof reportPresenceParameters>;
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { findUsers } from '../../core/access/find-users.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -15,9 +15,9 @@ import {
   type StoredValue,
 } from './profile-fields.repository.js';
 import type { SentProfileValue } from './profile-fields.schemas.js';
-import { renderedProfileValue, storedProfileValue } from './profile-value.js';
+import { renderedProfileValue, storedProfileValue } from './check-profile-value.js';
 import { fieldType, type WireProfileField } from './wire-profile-field.js';
-import { lockProfileFields } from '../../core/locks.js';
+import { lockProfileFields } from '../../core/database-locks.js';
 
 /** Changes values of users' custom profile fields. The caller must have locked the realm membership. */
 @Injectable()

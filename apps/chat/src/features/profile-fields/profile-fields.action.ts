@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { ChangeProfile } from './change-profile-values.js';
-import { choiceKeys } from './profile-field-data.js';
-import { resultingField, type RequestedProfileField } from './requested-profile-field.js';
+import { choiceKeys } from './check-profile-field-data.js';
+import { resultingField, type RequestedProfileField } from './check-requested-profile-field.js';
 import { profileFieldsEvent } from './profile-fields.events.js';
 import {
   addProfileField,
@@ -18,7 +18,7 @@ import {
   updateProfileField,
 } from './profile-fields.repository.js';
 import { fieldType, type WireProfileField } from './wire-profile-field.js';
-import { lockProfileFields, lockRealmMembership } from '../../core/locks.js';
+import { lockProfileFields, lockRealmMembership } from '../../core/database-locks.js';
 
 /** Lists, adds, changes and orders custom profile fields (chat-4.9, docs/contract/chat.md 2.H). */
 @Injectable()

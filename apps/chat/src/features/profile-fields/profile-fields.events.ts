@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/event-type.js';
+import { defineEvent } from '../../events/define-event-type.js';
 import { wireProfileField } from './wire-profile-field.js';
 
 /** Event of changed or reordered custom profile fields, with the complete list (docs/contract/chat.md 3.4). */

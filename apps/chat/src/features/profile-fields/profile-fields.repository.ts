@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../infra/sql-reader.js';
-import { textKey } from '../../infra/text-key.js';
+import { textKey } from '../../infra/normalized-text-key.js';
 import { profileFieldJson, type WireProfileField } from './wire-profile-field.js';
 
 /** A custom profile field as stored, without its position. */

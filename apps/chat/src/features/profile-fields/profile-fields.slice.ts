@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { ChangeProfile } from './change-profile-values.js';
 import { ProfileFieldsService } from './profile-fields.action.js';
 import { ProfileDataController } from './profile-data.controller.js';

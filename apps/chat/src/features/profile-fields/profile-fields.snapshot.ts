@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
+import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
 import { profileFieldJson, type WireProfileField, wireProfileField } from './wire-profile-field.js';
 
 const fieldTypes = {

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { getActorRights } from '../../core/access/actor-rights.js';
 import { DATABASE } from '../../tokens.js';
 import { ChangeProfile } from './change-profile-values.js';
 import type { SentProfileValue } from './profile-fields.schemas.js';
-import { lockRealmMembership } from '../../core/locks.js';
+import { lockRealmMembership } from '../../core/database-locks.js';
 
 /** Changes the actor's values of custom profile fields (chat-4.14). */
 @Injectable()

@@ -3,10 +3,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import { rejectBots } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
-import { lockRowOwner } from '../../core/locks.js';
+import { lockRowOwner } from '../../core/database-locks.js';
 import type { ChatConfig } from '../../config.js';
 import { badRequest, chatErrors } from '../../errors.js';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
 import { addPushToken, hasPushToken, removePushToken } from './push-tokens.repository.js';
 

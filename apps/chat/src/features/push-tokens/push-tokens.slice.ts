@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { MobilePushController } from './mobile-push.controller.js';
 import { PushTokensController } from './push-tokens.controller.js';
 import { PushTokensService } from './push-tokens.action.js';

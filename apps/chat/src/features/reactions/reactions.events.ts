@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { displayEmail } from '../../core/access/email-visibility.js';
 import type { EventViewer } from '../../events/event-viewer.js';
-import { defineEvent } from '../../events/event-type.js';
+import { defineEvent } from '../../events/define-event-type.js';
 import { personRecord, reactionRecord } from '../../core/messages/index.js';
 
 const reactionsEventAudience =

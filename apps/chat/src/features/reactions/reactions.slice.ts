@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { ReactionService } from './change-reaction.action.js';
 import { ReactionsController } from './reactions.controller.js';
 import { reactionEvents } from './reactions.events.js';

@@ -2,11 +2,11 @@ import { Controller, Get } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrors, successBody } from '../../infra/http/envelope.schemas.js';
 import { Parameters } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { PathId } from '../../infra/http/path-id.js';
+import { PathId } from '../../infra/http/path-id-schema.js';
 import { GetReadReceipts } from './get-read-receipts.query.js';
 
 const noParameters = defineParameters(z.object({}));

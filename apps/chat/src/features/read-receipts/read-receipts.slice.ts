@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { GetReadReceipts } from './get-read-receipts.query.js';
 import { ReadReceiptsController } from './read-receipts.controller.js';
 

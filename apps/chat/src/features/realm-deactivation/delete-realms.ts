@@ -2,7 +2,7 @@ import type { Database, Tx } from '@switchboard/database';
 import { removeEventWebhooks } from '../../core/event-webhooks/index.js';
 import { attachmentKeys } from '../../core/attachments/index.js';
 import type { FileLedger } from '../../infra/storage/index.js';
-import { runSteps } from '../../infra/run-steps.js';
+import { runSteps } from '../../infra/run-maintenance-steps.js';
 import { avatarFiles } from '../avatars/index.js';
 import { emojiFiles } from '../custom-emoji/index.js';
 import { realmImageFiles } from '../realm-images/index.js';

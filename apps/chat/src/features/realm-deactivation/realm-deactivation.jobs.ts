@@ -1,7 +1,7 @@
 import type { Database } from '@switchboard/database';
 import { defineJob } from '@switchboard/queue';
 import { z } from 'zod';
-import type { SliceJobs } from '../../events/define-slice.js';
+import type { SliceJobs } from '../../events/define-feature-slice.js';
 import { FileLedger, type OpenedStorage } from '../../infra/storage/index.js';
 import { deleteDueRealms } from './delete-realms.js';
 

@@ -1,6 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import { RealmHosts } from '../../core/access/realm-hosts.js';
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { DeactivateRealm } from './deactivate-realm.action.js';
 import { RealmDeactivationController } from './realm-deactivation.controller.js';
 import { realmDeactivationEvents } from './realm-deactivation.events.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createRealm } from '../../app/admin/create-realm.js';
 import { reactivateRealm } from '../../app/admin/reactivate-realm.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { Mailbox } from '../../../test/mailbox.js';
+import { Mailbox } from '../../../test/test-mailbox.js';
 import { realmImagePath } from '../../core/realms/index.js';
 import { FileLedger, publicPictureKey } from '../../infra/storage/index.js';
 import { deleteDueRealms } from './index.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { getActorRights, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -7,7 +7,7 @@ import { DATABASE } from '../../tokens.js';
 import { realmDomainAddEvent, realmDomainChangeEvent, realmDomainRemoveEvent } from './realm-domains.events.js';
 import { addDomain, listDomains, removeDomain, updateDomain } from './realm-domains.repository.js';
 import type { WireRealmDomain } from './realm-domains.schemas.js';
-import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
+import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
 
 const domainName = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 

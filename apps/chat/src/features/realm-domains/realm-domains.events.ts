@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/event-type.js';
+import { defineEvent } from '../../events/define-event-type.js';
 import { wireRealmDomain } from './realm-domains.schemas.js';
 
 const realmDomainsEventAudience = 'All users of the realm.';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ChatTx, PrismaReader } from '../../infra/prisma.js';
+import type { ChatTx, PrismaReader } from '../../infra/open-prisma.js';
 import type { WireRealmDomain } from './realm-domains.schemas.js';
 
 /** Lists the accepted email domains of a realm, oldest first. */

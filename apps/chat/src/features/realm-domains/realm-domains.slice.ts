@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { RealmDomainsService } from './realm-domains.action.js';
 import { RealmDomainsController } from './realm-domains.controller.js';
 import { realmDomainEvents } from './realm-domains.events.js';

@@ -4,12 +4,12 @@ import type { SecretBox } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { chatErrors } from '../../errors.js';
-import { role } from '../../infra/http/actor.js';
+import { role } from '../../infra/http/chat-actor.js';
 import type { FileStorage } from '../../infra/storage/index.js';
 import { CLOCK, DATABASE, FILE_STORAGE, SECRET_BOX } from '../../tokens.js';
-import { readArchive } from './archive/read-archive.js';
+import { readArchive } from './archive/stream-export-archive.js';
 import { type ExportLink, ExportLinks } from './export-links.js';
-import { archiveName } from './list-exports.js';
+import { archiveName } from './list-realm-exports.js';
 
 /** An export archive that is being read. */
 export interface OpenedArchive {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/event-type.js';
+import { defineEvent } from '../../events/define-event-type.js';
 import { hasScope } from '../../infra/http/api-key-scopes.js';
 import { wireExport, withDownloadTokens } from './wire-export.js';
 

@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { DownloadExport } from './download-export.query.js';
 import { ExportDownloadsController } from './export-downloads.controller.js';
 import { RealmExportController } from './realm-export.controller.js';

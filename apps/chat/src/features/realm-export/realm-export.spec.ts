@@ -1,6 +1,6 @@
 import { waitFor } from '@switchboard/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type ReadArchive, readArchiveFile } from '../../../test/archive-reader.js';
+import { type ReadArchive, readArchiveFile } from '../../../test/export-archive-reader.js';
 import {
   basic,
   type ChatCluster,
@@ -9,7 +9,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../test/chat-server.js';
-import { openQueue, type TestQueue } from '../../../test/event-queue.js';
+import { openQueue, type TestQueue } from '../../../test/test-event-queue.js';
 import { multipart, picture, upload } from '../../../test/upload-forms.js';
 import type { WireExport } from './wire-export.js';
 

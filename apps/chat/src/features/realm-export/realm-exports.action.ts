@@ -3,14 +3,14 @@ import type { SecretBox } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
-import { lockRealm, lockRealmMembership } from '../../core/locks.js';
+import { lockRealm, lockRealmMembership } from '../../core/database-locks.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { FileLedger } from '../../infra/storage/index.js';
 import { CHAT_CONFIG, CLOCK, DATABASE, SECRET_BOX } from '../../tokens.js';
 import { ExportLinks } from './export-links.js';
-import { emitExports, listExports } from './list-exports.js';
+import { emitExports, listExports } from './list-realm-exports.js';
 import {
   countRecentExports,
   hasConsentingOwner,

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import { emailVisibility } from '../../core/access/email-visibility.js';
-import { role } from '../../infra/http/actor.js';
+import { role } from '../../infra/http/chat-actor.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import type { WireExport } from './wire-export.js';
 

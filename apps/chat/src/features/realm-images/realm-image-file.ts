@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type RealmImageKind, realmImagePath } from '../../core/realms/index.js';
 import { chatErrors } from '../../errors.js';
-import type { Pictures } from '../../infra/images/pictures.js';
+import type { Pictures } from '../../infra/images/process-images.js';
 import { publicPictureKey } from '../../infra/storage/index.js';
 
 /** Width and height of an icon, and maximum height of a logo, in pixels. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
-import { lockRealm } from '../../core/locks.js';
+import { lockRealm } from '../../core/database-locks.js';
 import {
   getRealm,
   limitFields,
@@ -11,10 +11,10 @@ import {
 } from '../../core/realms/index.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import type { ChatActor } from '../../infra/http/actor.js';
-import type { FileUploadForm } from '../../infra/http/file-form.js';
-import type { Pictures } from '../../infra/images/pictures.js';
-import type { ChatDatabase } from '../../infra/prisma.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
+import type { FileUploadForm } from '../../infra/http/file-upload-form.js';
+import type { Pictures } from '../../infra/images/process-images.js';
+import type { ChatDatabase } from '../../infra/open-prisma.js';
 import { toChunks, FileLedger } from '../../infra/storage/index.js';
 import { DATABASE, PICTURES } from '../../tokens.js';
 import { realmImageFile, storageKey } from './realm-image-file.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
-import { fileBody } from '../../infra/http/file-form.js';
+import { fileBody } from '../../infra/http/file-upload-form.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 
 const nightParameter = z.boolean().meta({ description: 'Whether the logo is that for dark themes' });

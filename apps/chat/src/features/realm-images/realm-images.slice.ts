@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { RealmImagesService } from './realm-images.action.js';
 import { RealmImagesController } from './realm-images.controller.js';
 

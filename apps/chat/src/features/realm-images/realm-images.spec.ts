@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/event-queue.js';
+import { openQueue } from '../../../test/test-event-queue.js';
 import { multipart, picture } from '../../../test/upload-forms.js';
 
 let cluster: ChatCluster;

@@ -6,7 +6,7 @@ import { rateLimitHit } from '../../core/access/admission.guard.js';
 import { DATABASE } from '../../tokens.js';
 import { formStatus, newCsrfToken, Sessions, type BrowserVisitor, type WebResponse } from '../authentication/index.js';
 import { getRealmOfHost, type RealmIdentity } from '../../core/realms/index.js';
-import { invitationPage, messagePage } from './join-page.js';
+import { invitationPage, messagePage } from './render-join-page.js';
 import { JoinByInvitation } from './join.action.js';
 
 /** Submitted fields of the invitation page: an email address, or a name and a password. */

@@ -23,9 +23,9 @@ import {
   acceptInvitation,
   type OpenInvitation,
 } from './registration.repository.js';
-import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
-import { role } from '../../infra/http/actor.js';
-import { lockRealmMembership } from '../../core/locks.js';
+import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
+import { role } from '../../infra/http/chat-actor.js';
+import { lockRealmMembership } from '../../core/database-locks.js';
 
 /** Creates the accounts of invited users (docs/contract/chat.md 2.H and 6.5). */
 @Injectable()

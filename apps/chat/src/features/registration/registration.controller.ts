@@ -2,7 +2,7 @@ import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { CurrentActor, Public } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { csrfFailedBody, badRequestBody } from '../../infra/http/envelope.schemas.js';
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';

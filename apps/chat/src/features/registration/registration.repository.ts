@@ -2,7 +2,7 @@ import type { Tx } from '@switchboard/database';
 import { ActorRights, rightsColumns, type RightsRow } from '../../core/access/actor-rights.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import { badRequest } from '../../errors.js';
-import { textKey } from '../../infra/text-key.js';
+import { textKey } from '../../infra/normalized-text-key.js';
 import { mayInviteToRole } from '../invitations/index.js';
 
 /** A pending invitation that was found by the token of its link. */

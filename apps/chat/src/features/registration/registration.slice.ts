@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { JoinPages } from './join-pages.action.js';
 import { JoinByInvitation } from './join.action.js';
 import { RegistrationController } from './registration.controller.js';

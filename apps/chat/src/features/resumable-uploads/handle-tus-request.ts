@@ -4,9 +4,9 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '@switchboard/errors';
 import { ERRORS, type Locker, Server, type ServerOptions } from '@tus/server';
 import type { FastifyRequest } from 'fastify';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { ResumableUploads, tooLargeError } from './resumable-uploads.action.js';
-import { UploadStore } from './upload-store.js';
+import { UploadStore } from './tus-upload-store.js';
 
 /** Response to a request of the tus protocol. */
 export interface TusResponse {

@@ -1,6 +1,6 @@
 import type { Database } from '@switchboard/database';
 import { changeUploadTotal } from '../../core/attachments/index.js';
-import { runSteps } from '../../infra/run-steps.js';
+import { runSteps } from '../../infra/run-maintenance-steps.js';
 import type { FileLedger } from '../../infra/storage/index.js';
 import { deleteParts } from './resumable-uploads.repository.js';
 

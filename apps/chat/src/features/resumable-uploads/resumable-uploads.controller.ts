@@ -3,7 +3,7 @@ import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { insufficientScopeBody, unauthorizedBody } from '../../infra/http/envelope.schemas.js';
 import { HandleTusRequest, type TusResponse } from './handle-tus-request.js';
 

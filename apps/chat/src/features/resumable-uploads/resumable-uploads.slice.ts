@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { HandleTusRequest } from './handle-tus-request.js';
 import { ResumableUploads } from './resumable-uploads.action.js';
 import { ResumableUploadsController } from './resumable-uploads.controller.js';

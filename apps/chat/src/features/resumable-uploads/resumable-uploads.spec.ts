@@ -12,7 +12,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/event-queue.js';
+import { openQueue } from '../../../test/test-event-queue.js';
 import { FileLedger } from '../../infra/storage/index.js';
 import { removeExpiredUploads } from './index.js';
 

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { parseRequiredText } from '../../infra/http/text-parameters.js';
+import { parseRequiredText } from '../../infra/http/parse-text-parameters.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import type { ChatDatabase } from '../../infra/prisma.js';
+import type { ChatDatabase } from '../../infra/open-prisma.js';
 import type { ChatConfig } from '../../config.js';
 import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
 import { refuseTooMany } from '../../infra/personal-limits/index.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/event-type.js';
+import { defineEvent } from '../../events/define-event-type.js';
 import { wireSavedSnippet } from './wire-saved-snippet.js';
 
 const snippetAudience = 'Only the user who owns the snippet.';

@@ -1,5 +1,5 @@
-import { isRowId } from '../../infra/row-id.js';
-import type { ChatTx, PrismaReader } from '../../infra/prisma.js';
+import { isRowId } from '../../infra/check-row-id.js';
+import type { ChatTx, PrismaReader } from '../../infra/open-prisma.js';
 import { snippetColumns, toWireSnippet, type WireSavedSnippet } from './wire-saved-snippet.js';
 
 /** Lists the saved snippets of a user, oldest first. */

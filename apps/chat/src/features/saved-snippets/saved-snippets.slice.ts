@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { SavedSnippetsService } from './saved-snippets.action.js';
 import { SavedSnippetsController } from './saved-snippets.controller.js';
 import { savedSnippetEvents } from './saved-snippets.events.js';

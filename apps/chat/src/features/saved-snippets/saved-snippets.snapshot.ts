@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
+import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
 import { type WireSavedSnippet, wireSavedSnippet } from './wire-saved-snippet.js';
 
 /** SQL of the API's JSON form for a row of `saved_snippets s`. */

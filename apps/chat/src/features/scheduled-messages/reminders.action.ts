@@ -5,17 +5,17 @@ import { findReadableMessage, resolveNames } from '../../core/messages/index.js'
 import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import type { ChatActor } from '../../infra/http/actor.js';
-import { parseOptionalText } from '../../infra/http/text-parameters.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
+import { parseOptionalText } from '../../infra/http/parse-text-parameters.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { MessageRenderer } from '../../infra/markdown/index.js';
 import { CHAT_CONFIG, CLOCK, DATABASE, RENDERER } from '../../tokens.js';
-import { reminderText } from './reminder-text.js';
+import { reminderText } from './format-reminder-text.js';
 import { type addReminderParameters, maxReminderNoteLength } from './reminders.schemas.js';
 import { rejectTooManyScheduled, requireFutureTime, type ScheduledMessageLimits } from './scheduled-messages.action.js';
 import { remindersAddEvent, remindersRemoveEvent } from './scheduled-messages.events.js';
 import { insertReminder, listReminders, removeReminder } from './scheduled-messages.repository.js';
-import { WakeScheduledDelivery } from './wake-scheduled-delivery.js';
+import { WakeScheduledDelivery } from './wake-scheduled-message-worker.js';
 import type { WireReminder } from './wire-scheduled-message.js';
 
 /** Stores reminders of messages (docs/contract/chat.md 2.D). */

@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import { internalClient, resolveNames } from '../../core/messages/index.js';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { type MessageRenderer, defaultRealmContent } from '../../infra/markdown/index.js';
 import { CLOCK, RENDERER } from '../../tokens.js';
 import { insertScheduledMessage } from './scheduled-messages.repository.js';
-import { WakeScheduledDelivery } from './wake-scheduled-delivery.js';
+import { WakeScheduledDelivery } from './wake-scheduled-message-worker.js';
 
 /** Schedules messages of Welcome Bot to users. These messages are sent like the scheduled messages of users. */
 @Injectable()

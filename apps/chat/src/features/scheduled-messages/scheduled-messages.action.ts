@@ -2,12 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { ChatConfig } from '../../config.js';
-import { lockRowOwner } from '../../core/locks.js';
+import { lockRowOwner } from '../../core/database-locks.js';
 import { checkMessage, messageContent } from '../../core/messages/index.js';
 import { RealmMarkdownSettings } from '../../core/realm-markdown-settings/index.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { isReadingClient } from '../../infra/http/client-name.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { MessageRenderer, type ParsedMessage } from '../../infra/markdown/index.js';
@@ -28,7 +28,7 @@ import {
   updateScheduledMessage,
 } from './scheduled-messages.repository.js';
 import type { addScheduledMessageParameters, updateScheduledMessageParameters } from './scheduled-messages.schemas.js';
-import { WakeScheduledDelivery } from './wake-scheduled-delivery.js';
+import { WakeScheduledDelivery } from './wake-scheduled-message-worker.js';
 import type { WireScheduledMessage } from './wire-scheduled-message.js';
 
 type AddScheduledParameters = ParametersOf<typeof addScheduledMessageParameters>;

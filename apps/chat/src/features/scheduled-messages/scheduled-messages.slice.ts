@@ -1,5 +1,5 @@
 import type { Invalidations } from '@switchboard/auth';
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { openScheduledMessageWorker, type ScheduledDeliveryRuntime } from './delivery/open-scheduled-message-worker.js';
 import { RemindersService } from './reminders.action.js';
 import { RemindersController } from './reminders.controller.js';
@@ -9,7 +9,7 @@ import { ScheduledMessagesController } from './scheduled-messages.controller.js'
 import { scheduledMessageEvents } from './scheduled-messages.events.js';
 import { scheduledMessageSnapshotParts } from './scheduled-messages.snapshot.js';
 import { scheduledMessagesEnv } from './settings.js';
-import { WakeScheduledDelivery } from './wake-scheduled-delivery.js';
+import { WakeScheduledDelivery } from './wake-scheduled-message-worker.js';
 
 /**
  * Feature module (slice) of scheduled messages and reminders: endpoints, events, snapshot parts and the delivery

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
+import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
 import { maxReminderNoteLength } from './reminders.schemas.js';
 import { listRemindersSql, listScheduledMessagesSql } from './scheduled-messages.repository.js';
 import {

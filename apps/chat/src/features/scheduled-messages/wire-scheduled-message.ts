@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accessibleMessagesSql } from '../../core/messages/index.js';
-import { role } from '../../infra/http/actor.js';
-import { missingMessageHeading } from './reminder-text.js';
+import { role } from '../../infra/http/chat-actor.js';
+import { missingMessageHeading } from './format-reminder-text.js';
 
 const commonFields = {
   scheduled_message_id: z.int(),

@@ -5,7 +5,7 @@ import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.js';
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id.js';
+import { PathId } from '../../infra/http/path-id-schema.js';
 import { ScopedKeysService } from './scoped-keys.action.js';
 import {
   addKeyBody,

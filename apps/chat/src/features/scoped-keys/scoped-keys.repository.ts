@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { NewScopedKey } from '../../core/access/api-keys.js';
-import { isRowId } from '../../infra/row-id.js';
+import { isRowId } from '../../infra/check-row-id.js';
 import type { SqlReader } from '../../infra/sql-reader.js';
 import type { ApiKeyScope } from '../../infra/http/api-key-scopes.js';
 import { scopedKeyColumns, type WireScopedKey } from './wire-scoped-key.js';

@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { ScopedKeysService } from './scoped-keys.action.js';
 import { ScopedKeysController } from './scoped-keys.controller.js';
 

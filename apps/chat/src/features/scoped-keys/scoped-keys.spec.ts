@@ -10,7 +10,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../test/chat-server.js';
-import { costOf, RecordingTx } from '../../../test/query-plan.js';
+import { costOf, RecordingTx } from '../../../test/explain-query-plan.js';
 import { Authenticator, credentialTags } from '../../core/access/authenticator.js';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/event-type.js';
+import { defineEvent } from '../../events/define-event-type.js';
 
 /** Event of a new server version (docs/contract/chat.md 3.4). A restart of the same version emits no event. */
 export const restartEvent = defineEvent({

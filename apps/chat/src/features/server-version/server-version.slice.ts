@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { serverVersionEvents } from './server-version.events.js';
 
 /** Feature module (slice) of the server version: one event. */

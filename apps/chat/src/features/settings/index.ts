@@ -1,3 +1,3 @@
 export { settingsSlice } from './settings.slice.js';
-export { SettingChanges } from './setting-changes.js';
+export { SettingChanges } from './apply-setting-changes.js';
 export { lockSettings } from './settings.repository.js';

@@ -1,12 +1,12 @@
 import { Controller, Patch } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrors } from '../../infra/http/envelope.schemas.js';
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
 import { emptyBody, updateDefaultsParameters, updateSettingsParameters } from './settings.schemas.js';
-import { UpdateDefaults } from './update-defaults.action.js';
+import { UpdateDefaults } from './update-default-settings.action.js';
 import { UpdateSettings } from './update-settings.action.js';
 
 const operationOptions = {

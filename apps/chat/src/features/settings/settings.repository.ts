@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import { effectiveUserSettings } from '../../core/users/index.js';
-import type { DefaultValues, SettingValues } from './setting-values.js';
-import { lockRealm } from '../../core/locks.js';
+import type { DefaultValues, SettingValues } from './parse-setting-values.js';
+import { lockRealm } from '../../core/database-locks.js';
 
 /** A changed user setting, with the users for whom it changed. */
 export interface ChangedSetting {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { notificationSounds, userSettings } from '../../core/users/index.js';
-import { languageCodes } from './languages.js';
+import { languageCodes } from './supported-languages.js';
 
 const { web_home_view: homeView, ...plain } = userSettings.shape;
 

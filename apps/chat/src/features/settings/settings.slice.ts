@@ -1,11 +1,11 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { ChangePassword } from './change-password.js';
-import { CommandsController } from './commands.controller.js';
-import { RunCommand } from './run-command.action.js';
-import { SettingChanges } from './setting-changes.js';
+import { CommandsController } from './slash-commands.controller.js';
+import { RunCommand } from './run-slash-command.action.js';
+import { SettingChanges } from './apply-setting-changes.js';
 import { SettingsController } from './settings.controller.js';
 import { settingsEvents } from './settings.events.js';
-import { UpdateDefaults } from './update-defaults.action.js';
+import { UpdateDefaults } from './update-default-settings.action.js';
 import { UpdateSettings } from './update-settings.action.js';
 
 /** Feature module (slice) of settings: its endpoints and events. */

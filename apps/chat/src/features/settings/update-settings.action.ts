@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
@@ -9,13 +9,13 @@ import { AccountChanges } from '../users/index.js';
 import { RequestEmailChange } from '../email-change/index.js';
 import { lockUser } from '../../core/users/index.js';
 import { ChangePassword } from './change-password.js';
-import { requestedSettings } from './setting-values.js';
-import { SettingChanges, affectsOtherUsers } from './setting-changes.js';
+import { requestedSettings } from './parse-setting-values.js';
+import { SettingChanges, affectsOtherUsers } from './apply-setting-changes.js';
 import { listActiveGroupMembers, lockSettings, type SettingsOwner } from './settings.repository.js';
 import type { TargetUsers, updateSettingsParameters } from './settings.schemas.js';
-import { checkTimezone } from './timezone.js';
-import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
-import { lockRealmMembership } from '../../core/locks.js';
+import { checkTimezone } from './check-timezone.js';
+import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
+import { lockRealmMembership } from '../../core/database-locks.js';
 
 type UpdateSettingsParameters = ParametersOf<typeof updateSettingsParameters>;
 

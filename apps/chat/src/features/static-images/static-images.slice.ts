@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { StaticImagesController } from './static-images.controller.js';
 
 /** Feature module (slice) of the images that the service itself provides. */

@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrors } from '../../infra/http/envelope.schemas.js';
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';

@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { AddSubmessage } from './add-submessage.action.js';
 import { SubmessagesController } from './submessages.controller.js';
 import { submessageEvents } from './submessages.events.js';

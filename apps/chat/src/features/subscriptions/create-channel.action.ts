@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { getActorRights, rejectGuests } from '../../core/access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -14,12 +14,12 @@ import {
   listUnusedNames,
   lockChannels,
 } from '../../core/channels/index.js';
-import { AnnounceChannels } from './announce-channels.js';
-import { lockPrincipals } from './principals.repository.js';
+import { AnnounceChannels } from './announce-new-channels.js';
+import { lockPrincipals } from './lock-subscription-principals.repository.js';
 import type { createChannelParameters } from './subscriptions.schemas.js';
 import { NotifyNewSubscribers } from './notify-new-subscribers.js';
 import { writeSubscriptions } from './write-subscriptions.js';
-import { lockChannelNames, lockRealmMembership } from '../../core/locks.js';
+import { lockChannelNames, lockRealmMembership } from '../../core/database-locks.js';
 
 /**
  * Creates a channel with its first subscribers (docs/contract/chat.md 2.E, /channels/create). Names of existing

@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { MessageRenderer, defaultRealmContent } from '../../infra/markdown/index.js';
 import { RENDERER } from '../../tokens.js';
 import type { AddedSubscription, LockedChannel } from '../../core/channels/index.js';
 import { postSystemBotMessage } from '../../core/messages/index.js';
-import { withoutAsterisks } from './channel-change-texts.js';
+import { withoutAsterisks } from './channel-change-notices.js';
 import { usersByChannel } from './write-subscriptions.js';
 
 /**

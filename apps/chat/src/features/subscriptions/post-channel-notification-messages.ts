@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { MessageRenderer, defaultRealmContent } from '../../infra/markdown/index.js';
 import { RENDERER } from '../../tokens.js';
@@ -11,7 +11,7 @@ import {
   postNotificationBotMessage,
   checkTopicPolicy,
 } from '../../core/messages/index.js';
-import { channelChangeTexts } from './channel-change-texts.js';
+import { channelChangeTexts } from './channel-change-notices.js';
 
 /** Topic of the Notification Bot's messages about changes of a channel. */
 const channelEventsTopic = 'channel events';

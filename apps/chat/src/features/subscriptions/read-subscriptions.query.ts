@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { findUsers } from '../../core/access/find-users.js';
 import { badRequest } from '../../errors.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { JsonBytes } from '../../infra/http/json-bytes.js';
+import { JsonBytes } from '../../infra/http/json-byte-chunks.js';
 import { SnapshotMemory } from '../../events/snapshot-memory/index.js';
 import { DATABASE } from '../../tokens.js';
 import {

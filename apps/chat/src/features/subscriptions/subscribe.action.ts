@@ -1,12 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { type ActorRights, getActorRights, rejectGuests } from '../../core/access/actor-rights.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import type { MessageRenderer } from '../../infra/markdown/index.js';
-import { textKey } from '../../infra/text-key.js';
+import { textKey } from '../../infra/normalized-text-key.js';
 import { DATABASE, RENDERER } from '../../tokens.js';
 import {
   type AddedSubscription,
@@ -16,15 +16,15 @@ import {
   lockChannels,
   type LockedChannel,
 } from '../../core/channels/index.js';
-import { AnnounceChannels } from './announce-channels.js';
+import { AnnounceChannels } from './announce-new-channels.js';
 import { checkSubscriptionCount } from './check-subscription-count.js';
-import { lockPrincipals, type Principal } from './principals.repository.js';
+import { lockPrincipals, type Principal } from './lock-subscription-principals.repository.js';
 import { listSubscribedChannels } from './subscriptions.repository.js';
 import type { subscribeParameters } from './subscriptions.schemas.js';
 import { NotifyNewSubscribers } from './notify-new-subscribers.js';
-import { type RequestedChannel, requestedChannels } from './requested-channels.js';
+import { type RequestedChannel, requestedChannels } from './parse-requested-channels.js';
 import { writeSubscriptions } from './write-subscriptions.js';
-import { lockChannelNames, lockRealmMembership } from '../../core/locks.js';
+import { lockChannelNames, lockRealmMembership } from '../../core/database-locks.js';
 
 type SubscribeParameters = ParametersOf<typeof subscribeParameters>;
 

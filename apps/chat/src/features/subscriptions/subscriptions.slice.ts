@@ -1,6 +1,6 @@
 import { ChannelNotificationMessages } from '../../core/channels/index.js';
-import { defineSlice } from '../../events/define-slice.js';
-import { AnnounceChannels } from './announce-channels.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
+import { AnnounceChannels } from './announce-new-channels.js';
 import { CreateChannel } from './create-channel.action.js';
 import { PostChannelNotificationMessages } from './post-channel-notification-messages.js';
 import { ReadSubscriptions } from './read-subscriptions.query.js';

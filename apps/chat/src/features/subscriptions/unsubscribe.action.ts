@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { getActorRights, insufficientPermission } from '../../core/access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import { textKey } from '../../infra/text-key.js';
+import { textKey } from '../../infra/normalized-text-key.js';
 import { DATABASE } from '../../tokens.js';
 import {
   ChannelRights,
@@ -18,7 +18,7 @@ import {
 } from '../../core/channels/index.js';
 import { endQueuesOfLimitedGuests } from '../../core/users/index.js';
 import { checkSubscriptionCount } from './check-subscription-count.js';
-import { lockPrincipals, type Principal } from './principals.repository.js';
+import { lockPrincipals, type Principal } from './lock-subscription-principals.repository.js';
 import {
   endSubscriptions,
   listSubscribedChannels,
@@ -26,7 +26,7 @@ import {
   type SubscriptionKey,
 } from './subscriptions.repository.js';
 import { usersByChannel } from './write-subscriptions.js';
-import { lockRealmMembership } from '../../core/locks.js';
+import { lockRealmMembership } from '../../core/database-locks.js';
 
 /** Names of the channels that at least one of the users left, and of the channels to which none of them subscribed. */
 export interface UnsubscribeResult {

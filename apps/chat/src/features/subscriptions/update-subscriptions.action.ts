@@ -1,14 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { badRequest } from '../../errors.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
-import { AnnounceChannels } from './announce-channels.js';
+import { AnnounceChannels } from './announce-new-channels.js';
 import { Subscribe, type SubscribeResult } from './subscribe.action.js';
 import { subscribeParameters, type updateSubscriptionsParameters } from './subscriptions.schemas.js';
 import { Unsubscribe, type UnsubscribeResult } from './unsubscribe.action.js';
-import { requestedChannels } from './requested-channels.js';
+import { requestedChannels } from './parse-requested-channels.js';
 
 /**
  * Subscribes users to some channels and unsubscribes them from others, either completely or not at all

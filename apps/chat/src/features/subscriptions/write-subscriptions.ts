@@ -17,7 +17,7 @@ import {
   emitSubscribersAdded,
 } from '../../core/channels/index.js';
 import { emitUsersBecomingVisibleToGuests } from '../../core/users/index.js';
-import type { Principal } from './principals.repository.js';
+import type { Principal } from './lock-subscription-principals.repository.js';
 
 /** New subscriptions to write, and the channels that are created for them. All channels and users are locked. */
 export interface SubscriptionPlan {

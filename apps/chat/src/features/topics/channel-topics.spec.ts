@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { role } from '../../infra/http/actor.js';
+import { role } from '../../infra/http/chat-actor.js';
 import { ReadTopics } from './read-topics.query.js';
-import { TopicLists } from './topic-lists.js';
+import { TopicLists } from './topic-list-cache.js';
 import { listReceivedTopics, readTopics } from './topics.repository.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/event-queue.js';
-import { costOf, RecordingTx } from '../../../test/query-plan.js';
+import { openQueue } from '../../../test/test-event-queue.js';
+import { costOf, RecordingTx } from '../../../test/explain-query-plan.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;

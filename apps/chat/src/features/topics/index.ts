@@ -1,2 +1,2 @@
-export { TopicLists } from './topic-lists.js';
+export { TopicLists } from './topic-list-cache.js';
 export { topicsSlice } from './topics.slice.js';

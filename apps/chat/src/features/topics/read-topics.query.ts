@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { badRequest } from '../../errors.js';
-import type { JsonBytes } from '../../infra/http/json-bytes.js';
+import type { JsonBytes } from '../../infra/http/json-byte-chunks.js';
 import { DATABASE } from '../../tokens.js';
 import { listChannels } from '../../core/channels/index.js';
-import { emptyTopicName } from '../../events/empty-topic.js';
-import { TopicList, writeTopics } from './topic-list.js';
-import { TopicLists } from './topic-lists.js';
+import { emptyTopicName } from '../../events/empty-topic-name.js';
+import { TopicList, writeTopics } from './packed-topic-list.js';
+import { TopicLists } from './topic-list-cache.js';
 import { listReceivedTopics, type ShownTopic } from './topics.repository.js';
 
 /** Reads the topics of a channel whose messages the actor can read (docs/contract/chat.md 2.E and 5.3). */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chance } from '../../../test/random-numbers.js';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { withEarlierSchema } from '../../../test/earlier-schema.js';
+import { withEarlierSchema } from '../../../test/earlier-database-schema.js';
 import { send } from '../../../test/event-queue-requests.js';
-import { type ModelEdit, type ModelMessage, type ModelMove, TopicModel } from '../../../test/topic-model.js';
+import { type ModelEdit, type ModelMessage, type ModelMove, TopicModel } from '../../../test/topic-reference-model.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;

@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { ReadTopics } from './read-topics.query.js';
 import { TopicsController } from './topics.controller.js';
 

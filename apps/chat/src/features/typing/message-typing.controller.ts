@@ -2,12 +2,12 @@ import { Controller, HttpCode, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
 import { z } from 'zod';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrors, successBody } from '../../infra/http/envelope.schemas.js';
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
-import { PathId } from '../../infra/http/path-id.js';
+import { PathId } from '../../infra/http/path-id-schema.js';
 import { SendEditTypingNotification } from './send-edit-typing-notification.action.js';
 
 const messageTypingOp = z.enum(['start', 'stop']);

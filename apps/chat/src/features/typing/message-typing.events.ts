@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineEvent } from '../../events/event-type.js';
-import { shownTopic } from '../../events/topic-name.js';
+import { defineEvent } from '../../events/define-event-type.js';
+import { shownTopic } from '../../events/displayed-topic-name.js';
 
 const messageTypingEventAudience =
   'All users who can read the message and have enabled typing notifications; no user in large channels.';

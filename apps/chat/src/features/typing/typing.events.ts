@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { displayEmail, type EmailViewer } from '../../core/access/email-visibility.js';
-import { defineEvent } from '../../events/event-type.js';
-import { shownTopic } from '../../events/topic-name.js';
+import { defineEvent } from '../../events/define-event-type.js';
+import { shownTopic } from '../../events/displayed-topic-name.js';
 
 const typingEventPerson = z.strictObject({ user_id: z.int(), email: z.string() });
 const typingEventTypist = z.strictObject({

@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { MessageTypingController } from './message-typing.controller.js';
 import { messageTypingEvents } from './message-typing.events.js';
 import { SendEditTypingNotification } from './send-edit-typing-notification.action.js';

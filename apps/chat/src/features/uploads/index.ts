@@ -1,4 +1,4 @@
 export { uploadsSlice } from './uploads.slice.js';
 export { UploadFile } from './upload-file.action.js';
-export { contentTypeOf } from './content-type.js';
-export { newPathId, uploadedFileName } from './file-name.js';
+export { contentTypeOf } from './upload-content-type.js';
+export { newPathId, uploadedFileName } from './upload-file-name.js';

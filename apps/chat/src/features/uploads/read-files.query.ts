@@ -3,15 +3,15 @@ import type { SecretBox } from '@switchboard/auth';
 import type { Database } from '@switchboard/database';
 import type { Clock } from '@switchboard/platform';
 import type { Readable } from 'node:stream';
-import type { ChatActor } from '../../infra/http/actor.js';
-import { createSpectatorActor } from '../../core/access/spectator.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
+import { createSpectatorActor } from '../../core/access/spectator-actor.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import type { ByteRange, FileStorage } from '../../infra/storage/index.js';
 import { CLOCK, DATABASE, FILE_STORAGE, SECRET_BOX } from '../../tokens.js';
 import { uploadKey } from '../../core/attachments/index.js';
 import { findSpectatedRealm } from '../../core/users/index.js';
-import { findReadableFile, getFileById, type FoundFile, isOwnPicture } from './find-file.js';
-import { TemporaryLinks } from './temporary-links.js';
+import { findReadableFile, getFileById, type FoundFile, isOwnPicture } from './find-readable-file.js';
+import { TemporaryLinks } from './temporary-file-links.js';
 
 /** The client that requests a file. */
 export interface FileRequester {

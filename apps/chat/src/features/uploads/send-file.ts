@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { requestedRange } from './byte-range.js';
-import { isSeekable, isShownInline } from './content-type.js';
-import type { FoundFile } from './find-file.js';
+import { requestedRange } from './parse-byte-range.js';
+import { isSeekable, isShownInline } from './upload-content-type.js';
+import type { FoundFile } from './find-readable-file.js';
 import type { ReadFiles } from './read-files.query.js';
 
 /**

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requestContext } from '@switchboard/platform';
-import type { Pictures } from '../../infra/images/pictures.js';
+import type { Pictures } from '../../infra/images/process-images.js';
 import { type FileStorage, toChunks, readStoredFile } from '../../infra/storage/index.js';
 import { FILE_STORAGE, PICTURES } from '../../tokens.js';
 import { messageThumbnail, thumbnailKey, uploadKey } from '../../core/attachments/index.js';

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
-import type { FileUploadForm, IncomingFile } from '../../infra/http/file-form.js';
-import type { Pictures } from '../../infra/images/pictures.js';
+import type { FileUploadForm, IncomingFile } from '../../infra/http/file-upload-form.js';
+import type { Pictures } from '../../infra/images/process-images.js';
 import { FileLedger, type FileStorage, readStoredFile } from '../../infra/storage/index.js';
 import { DATABASE, FILE_STORAGE, PICTURES } from '../../tokens.js';
 import {
@@ -16,8 +16,8 @@ import {
   uploadKey,
 } from '../../core/attachments/index.js';
 import { getRealm, limitFields } from '../../core/realms/index.js';
-import { contentTypeOf } from './content-type.js';
-import { newPathId, uploadedFileName } from './file-name.js';
+import { contentTypeOf } from './upload-content-type.js';
+import { newPathId, uploadedFileName } from './upload-file-name.js';
 
 const mebibyte = 1024 * 1024;
 

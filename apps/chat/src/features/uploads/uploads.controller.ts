@@ -1,11 +1,11 @@
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { CurrentActor, Public } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrors, notFoundError } from '../../infra/http/envelope.schemas.js';
-import { fileBody, type FileUploadForm, MultipartForm, AcceptsFile } from '../../infra/http/file-form.js';
+import { fileBody, type FileUploadForm, MultipartForm, AcceptsFile } from '../../infra/http/file-upload-form.js';
 import { Parameters, RequestHost } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id.js';
+import { PathId } from '../../infra/http/path-id-schema.js';
 import { PathRemainder } from '../../infra/http/path-text.js';
 import { ReadFiles } from './read-files.query.js';
 import { UploadFile } from './upload-file.action.js';

@@ -1,6 +1,6 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { FilesController } from './files.controller.js';
-import { fileProviders } from './file-providers.js';
+import { fileProviders } from './file-service-providers.js';
 import { ThumbnailStatusController } from './thumbnail-status.controller.js';
 import { UploadsController } from './uploads.controller.js';
 

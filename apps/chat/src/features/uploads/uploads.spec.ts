@@ -15,7 +15,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/event-queue.js';
+import { openQueue } from '../../../test/test-event-queue.js';
 import { toDocumentedPath, multipart, picture, upload } from '../../../test/upload-forms.js';
 
 let cluster: ChatCluster;

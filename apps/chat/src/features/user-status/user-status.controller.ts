@@ -1,12 +1,12 @@
 import { Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { CurrentActor } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrors } from '../../infra/http/envelope.schemas.js';
 import { formBodies } from '../../infra/http/openapi-forms.js';
 import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
-import { PathId } from '../../infra/http/path-id.js';
-import { SetStatus } from './set-status.action.js';
+import { PathId } from '../../infra/http/path-id-schema.js';
+import { SetStatus } from './user-status.action.js';
 import {
   emptyBody,
   noParameters,

@@ -1,5 +1,5 @@
-import type { ChatTx, PrismaReader } from '../../infra/prisma.js';
-import type { StatusChange } from './status-change.js';
+import type { ChatTx, PrismaReader } from '../../infra/open-prisma.js';
+import type { StatusChange } from './parse-status-change.js';
 import { statusColumns, toWireStatus, type WireUserStatus } from './wire-user-status.js';
 
 /** Reads the status of a user; empty when none is set. */

@@ -1,5 +1,5 @@
-import { defineSlice } from '../../events/define-slice.js';
-import { SetStatus } from './set-status.action.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
+import { SetStatus } from './user-status.action.js';
 import { UserStatusController } from './user-status.controller.js';
 import { userStatusSnapshotParts } from './user-status.snapshot.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isSpectator } from '../../core/access/spectator.js';
-import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
+import { isSpectator } from '../../core/access/spectator-actor.js';
+import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
 import { snapshotHiddenUsers } from '../../core/users/index.js';
 import { type WireUserStatus, wireUserStatus } from './wire-user-status.js';
 

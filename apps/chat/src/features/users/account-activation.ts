@@ -5,7 +5,7 @@ import { emitMembershipChanges } from '../../core/user-groups/index.js';
 import { deleteCallTokens } from '../video-calls/index.js';
 import { emitSubscriberActivityChanges } from './emit-subscriber-activity-changes.js';
 import { audienceOfBot, audiencesOfUsers, realmBotUpdateEvent, realmUserUpdateEvent } from '../../core/users/index.js';
-import type { ChatTx } from '../../infra/prisma.js';
+import type { ChatTx } from '../../infra/open-prisma.js';
 
 /** An account to be deactivated or reactivated. */
 export interface AccountToChange {

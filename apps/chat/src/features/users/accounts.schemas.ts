@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { role } from '../../infra/http/actor.js';
+import { role } from '../../infra/http/chat-actor.js';
 import { successBody } from '../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { sentProfileValue } from '../profile-fields/index.js';

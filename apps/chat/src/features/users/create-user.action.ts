@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { hashPassword } from '@switchboard/auth';
 import { translateDatabaseError } from '@switchboard/errors';
-import { type ChatActor, role } from '../../infra/http/actor.js';
+import { type ChatActor, role } from '../../infra/http/chat-actor.js';
 import { getActorRights } from '../../core/access/actor-rights.js';
 import { ApiKeys } from '../../core/access/api-keys.js';
 import { badRequest } from '../../errors.js';
@@ -9,13 +9,13 @@ import { ChatEvents } from '../../events/chat-events.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { checkEmailDomain } from '../realm-domains/index.js';
-import { joinDefaultChannels, emitNewAccount } from './new-account.js';
+import { joinDefaultChannels, emitNewAccount } from './emit-new-account.js';
 import type { createUserParameters } from './accounts.schemas.js';
 import { checkPassword } from './password-rules.js';
 import { WelcomeMessages } from './welcome-messages.js';
 import { addUser, checkEmail, checkFullName, checkUniqueName, emailInUse } from '../../core/users/index.js';
-import type { ChatDatabase } from '../../infra/prisma.js';
-import { lockRealmMembership } from '../../core/locks.js';
+import type { ChatDatabase } from '../../infra/open-prisma.js';
+import { lockRealmMembership } from '../../core/database-locks.js';
 
 /** Creates accounts (docs/contract/chat.md 2.F), for users with permission from the operator. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Outbox } from '@switchboard/queue';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
-import { type ChatActor, role } from '../../infra/http/actor.js';
+import { type ChatActor, role } from '../../infra/http/chat-actor.js';
 import { getActorRights, rejectBots, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
 import { chatErrors } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
@@ -10,12 +10,12 @@ import { MailWriter } from '../../infra/mail/index.js';
 import { FileLedger } from '../../infra/storage/index.js';
 import { DATABASE, OUTBOX } from '../../tokens.js';
 import { deleteInvitedAddress } from '../invitations/index.js';
-import { AccountChanges } from './account-changes.js';
+import { AccountChanges } from './account-change-operations.js';
 import type { deactivateUserParameters } from './accounts.schemas.js';
 import { scheduleMessageDeletion } from '../message-retention/index.js';
 import { removeProfileData } from './remove-profile-data.js';
 import { deactivateAccounts } from './account-activation.js';
-import { deleteProfile, writeDeactivationMail } from './deactivation-email.js';
+import { deleteProfile, writeDeactivationMail } from './write-deactivation-email.js';
 import {
   lockUserForChange,
   countOwners,
@@ -23,8 +23,8 @@ import {
   noSuchUserError,
   type UserRecord,
 } from '../../core/users/index.js';
-import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
-import { lockRealmMembership } from '../../core/locks.js';
+import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
+import { lockRealmMembership } from '../../core/database-locks.js';
 
 /** Deactivates accounts (docs/contract/chat.md 6.5). Bots that a user owns are deactivated with the user. */
 @Injectable()

@@ -1,17 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
-import { type ChatActor, role } from '../../infra/http/actor.js';
+import { type ChatActor, role } from '../../infra/http/chat-actor.js';
 import { getActorRights, requireAdmin, requireOwner } from '../../core/access/actor-rights.js';
 import { badRequest } from '../../errors.js';
 import { ChatEvents } from '../../events/chat-events.js';
 import { DATABASE } from '../../tokens.js';
 import { AlertWordAndMuteCache } from '../../core/alert-words-and-mutes/index.js';
 import { cancelMessageDeletion } from '../message-retention/index.js';
-import { writeBotOwner } from './bot-owner.js';
+import { writeBotOwner } from './write-bot-owner.js';
 import { reactivateAccount } from './account-activation.js';
 import { lockUserForChange, type UserRecord } from '../../core/users/index.js';
-import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
-import { lockRealmMembership } from '../../core/locks.js';
+import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
+import { lockRealmMembership } from '../../core/database-locks.js';
 
 /** Reactivates an account, which keeps its id, role and API key (docs/contract/chat.md 6.5). */
 @Injectable()

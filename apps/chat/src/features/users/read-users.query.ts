@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
-import { type ChatActor, role } from '../../infra/http/actor.js';
+import { type ChatActor, role } from '../../infra/http/chat-actor.js';
 import { findUsers } from '../../core/access/find-users.js';
 import { listHiddenUsers } from '../../core/access/user-visibility.js';
 import { chatErrors } from '../../errors.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
-import type { JsonBytes } from '../../infra/http/json-bytes.js';
+import type { JsonBytes } from '../../infra/http/json-byte-chunks.js';
 import { SnapshotMemory } from '../../events/snapshot-memory/index.js';
 import { DATABASE } from '../../tokens.js';
 import {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
 import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import { badRequest } from '../../errors.js';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { DATABASE } from '../../tokens.js';
 import { WelcomeMessages } from './welcome-messages.js';
 

@@ -1,16 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { translateDatabaseError } from '@switchboard/errors';
 import { AccessRevocation } from '../../core/access/access-revocation.js';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
 import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../tokens.js';
 import { ChangeProfile } from '../profile-fields/index.js';
-import { AccountChanges } from './account-changes.js';
+import { AccountChanges } from './account-change-operations.js';
 import type { updateUserParameters } from './accounts.schemas.js';
 import { lockUserForChange, emailInUse, userReference } from '../../core/users/index.js';
-import type { ChatDatabase, ChatTx } from '../../infra/prisma.js';
-import { lockRealmMembership } from '../../core/locks.js';
+import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
+import { lockRealmMembership } from '../../core/database-locks.js';
 
 type UpdateUserParameters = ParametersOf<typeof updateUserParameters>;
 

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { CurrentActor, Public } from '@switchboard/nest';
 import { DescribeEndpoint } from '@switchboard/platform';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { commonErrors } from '../../infra/http/envelope.schemas.js';
 import { Parameters, type ParametersOf, RequestHost } from '../../infra/http/parameter-decorators.js';
 import { PathText } from '../../infra/http/path-text.js';

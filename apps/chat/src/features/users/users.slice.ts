@@ -1,5 +1,5 @@
-import { defineSlice } from '../../events/define-slice.js';
-import { AccountChanges } from './account-changes.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
+import { AccountChanges } from './account-change-operations.js';
 import { AccountsController } from './accounts.controller.js';
 import { CreateUser } from './create-user.action.js';
 import { DeactivateUser } from './deactivate-user.action.js';

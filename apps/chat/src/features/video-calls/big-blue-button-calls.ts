@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { badRequest } from '../../errors.js';
-import type { ChatDatabase } from '../../infra/prisma.js';
+import type { ChatDatabase } from '../../infra/open-prisma.js';
 import { DATABASE } from '../../tokens.js';
 import { type BigBlueButtonClient, type Meeting, VideoProviders } from '../../infra/video/index.js';
 import type { CallProvider, CallRequest } from './call-provider.js';
-import { providerFailure } from './provider-failure.js';
+import { providerFailure } from './video-provider-failure.js';
 
 /** Query parameters of a link to a BigBlueButton meeting. */
 export interface MeetingLink {

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { CredentialOwner } from '../../core/access/credential-owner.js';
 import { chatErrors } from '../../errors.js';
 import { commonErrors } from '../../infra/http/envelope.schemas.js';
-import { htmlHeaders, htmlPage } from '../../infra/http/html.js';
+import { htmlHeaders, htmlPage } from '../../infra/http/html-page.js';
 import { Parameters, type ParametersOf, RequestOrigin } from '../../infra/http/parameter-decorators.js';
 import { defineParameters } from '../../infra/http/parameters.js';
 import { BigBlueButtonCalls } from './big-blue-button-calls.js';

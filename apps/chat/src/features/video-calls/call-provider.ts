@@ -1,4 +1,4 @@
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import type { RealmSettings } from '../../core/realms/index.js';
 
 /** A request for a video call. */

@@ -13,10 +13,10 @@ import {
   providerNames,
   VideoProviders,
 } from '../../infra/video/index.js';
-import { lockSession } from '../../core/locks.js';
-import { CallTokens } from './call-tokens.js';
-import { providerFailure } from './provider-failure.js';
-import type { ChatDatabase } from '../../infra/prisma.js';
+import { lockSession } from '../../core/database-locks.js';
+import { CallTokens } from './video-call-tokens.js';
+import { providerFailure } from './video-provider-failure.js';
+import type { ChatDatabase } from '../../infra/open-prisma.js';
 
 /** Maximum time that a user may spend on the provider's authorization page, in milliseconds. */
 const stateLifetimeMs = 10 * 60_000;

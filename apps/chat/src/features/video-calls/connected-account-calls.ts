@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { AppError } from '@switchboard/errors';
-import type { ChatActor } from '../../infra/http/actor.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
 import { badRequest, chatErrors } from '../../errors.js';
 import { CredentialRefusedError, type OAuthProviderKey, VideoProviders } from '../../infra/video/index.js';
 import type { CallProvider, CallRequest } from './call-provider.js';
-import { CallTokens, type StoredToken } from './call-tokens.js';
-import { providerFailure } from './provider-failure.js';
+import { CallTokens, type StoredToken } from './video-call-tokens.js';
+import { providerFailure } from './video-provider-failure.js';
 
 /** Creates calls for users who connected their account at a provider (chat-4.21-1). */
 @Injectable()

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { badRequest } from '../../errors.js';
-import type { ChatDatabase } from '../../infra/prisma.js';
+import type { ChatDatabase } from '../../infra/open-prisma.js';
 import { VideoProviders } from '../../infra/video/index.js';
 import { DATABASE } from '../../tokens.js';
 import type { CallProvider, CallRequest } from './call-provider.js';
-import { providerFailure } from './provider-failure.js';
+import { providerFailure } from './video-provider-failure.js';
 
 /** Returns links to users' rooms at Constructor Groups. Audio and video calls use the same room. */
 @Injectable()

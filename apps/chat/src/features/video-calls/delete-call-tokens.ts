@@ -1,4 +1,4 @@
-import type { ChatTx } from '../../infra/prisma.js';
+import type { ChatTx } from '../../infra/open-prisma.js';
 
 /**
  * Deletes the tokens of accounts that are being deactivated at video-call providers. Emits no event, because the event

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { badRequest } from '../../errors.js';
 import { VideoProviders } from '../../infra/video/index.js';
 import type { CallProvider, CallRequest } from './call-provider.js';
-import { providerFailure } from './provider-failure.js';
+import { providerFailure } from './video-provider-failure.js';
 
 /** Maximum length of the name of a conversation in Nextcloud Talk, in characters. */
 const maxNameLength = 255;

@@ -1,4 +1,4 @@
-import { defineSlice } from '../../events/define-slice.js';
+import { defineSlice } from '../../events/define-feature-slice.js';
 import { CallPagesController } from './call-pages.controller.js';
 import { videoCallProviders } from './video-call-providers.js';
 import { VideoCallsController } from './video-calls.controller.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { OAuthProviderKey } from '../../infra/video/index.js';
-import { defineSqlSnapshotPart } from '../../events/snapshot-part.js';
+import { defineSqlSnapshotPart } from '../../events/define-snapshot-part.js';
 
 const videoCallsPart = defineSqlSnapshotPart({
   types: ['video_calls'],

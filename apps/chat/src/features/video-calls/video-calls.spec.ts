@@ -1,7 +1,7 @@
 import { FakeClock } from '@switchboard/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { openQueue } from '../../../test/event-queue.js';
+import { openQueue } from '../../../test/test-event-queue.js';
 import { isChecked, type Mood, videoServer, type VideoServer } from '../../../test/video-providers.js';
 
 let cluster: ChatCluster;

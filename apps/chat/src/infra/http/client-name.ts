@@ -1,4 +1,4 @@
-import { replaceLoneSurrogates } from '../text-key.js';
+import { replaceLoneSurrogates } from '../normalized-text-key.js';
 import { rawParameter, type RawParameters } from './raw-parameters.js';
 
 const longestName = 30;

@@ -2,7 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { map, type Observable } from 'rxjs';
 import type { DecodedRequest } from './parameter-decorators.js';
-import { serializeWithJsonBytes, toResponseStream } from './json-bytes.js';
+import { serializeWithJsonBytes, toResponseStream } from './json-byte-chunks.js';
 
 /**
  * Adds `result` and `msg` to the response fields that a handler returns, and the names of unknown parameters

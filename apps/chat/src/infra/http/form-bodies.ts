@@ -3,7 +3,7 @@ import { AppError } from '@switchboard/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { badRequest } from '../../errors.js';
 import { bodyTooLarge } from './error-renderer.js';
-import { isEmptyForm } from './file-form.js';
+import { isEmptyForm } from './file-upload-form.js';
 import { type RawBody, rawBodyOf } from './raw-body.js';
 import { FormBody } from './raw-parameters.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { IndexedJsonRows, JsonRowsBuilder } from './indexed-json-rows.js';
-import { JsonBytes, serializeWithJsonBytes, toResponseStream } from './json-bytes.js';
+import { JsonBytes, serializeWithJsonBytes, toResponseStream } from './json-byte-chunks.js';
 
 const rowsOf = (count: number) =>
   IndexedJsonRows.fromSortedRows(

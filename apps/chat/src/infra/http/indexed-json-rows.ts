@@ -1,4 +1,4 @@
-import { JsonBytes } from './json-bytes.js';
+import { JsonBytes } from './json-byte-chunks.js';
 
 /** Changes that one response makes to the rows of a {@link IndexedJsonRows}. */
 export interface JsonRowChanges {

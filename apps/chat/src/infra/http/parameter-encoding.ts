@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { badRequest } from '../../errors.js';
-import { replaceLoneSurrogates } from '../text-key.js';
+import { replaceLoneSurrogates } from '../normalized-text-key.js';
 import { checkLimits, type RequestLimits } from './request-limits.js';
 
 /** Encoding of a request parameter: strings raw, everything else as JSON text (docs/contract/chat.md 1.3). */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ChatCluster, chatCluster, contract, type DemoUser, signIn } from '../../../test/chat-server.js';
-import { acceptedRequests } from '../../../test/fuzz/accepted-requests.js';
-import { type FuzzedOperation, operationsOf } from '../../../test/fuzz/operations.js';
-import { isText, type Schema } from '../../../test/fuzz/schema-values.js';
+import { acceptedRequests } from '../../../test/fuzz/requests-expected-to-succeed.js';
+import { type FuzzedOperation, operationsOf } from '../../../test/fuzz/fuzzed-operations.js';
+import { isText, type Schema } from '../../../test/fuzz/random-schema-values.js';
 
 let cluster: ChatCluster;
 let desdemona: DemoUser;

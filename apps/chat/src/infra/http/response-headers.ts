@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isApiRequest, isSessionRequest } from './session-routes.js';
+import { isApiRequest, isSessionRequest } from './browser-session-routes.js';
 
 /** Headers that forbid caching, because API responses are personal and soon outdated (docs/contract/chat.md 1.4). */
 const privateHeaders = {

@@ -1,5 +1,5 @@
 export { type MailTransport } from './mail-transport.js';
-export { type StoredMail, listStoredMails } from './mail-folder.js';
+export { type StoredMail, listStoredMails } from './read-mail-folder.js';
 export { openMailTransport, warnOfUnsentMails } from './open-transport.js';
 export {
   mailMessage,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compileLinkifier, LinkifierBudget, linksOf } from './linkifiers.js';
 import { MessageRenderer } from './message-renderer.js';
 import { emptyResolvedNames } from './resolved-names.js';
-import { defaultRealmContent } from './realm-content.js';
+import { defaultRealmContent } from './realm-markdown-content.js';
 import { topicLinks } from './topic-links.js';
 
 const renderer = new MessageRenderer();

@@ -8,7 +8,7 @@ export {
   urlTemplateVariables,
 } from './linkifiers.js';
 export { MessageRenderer, type ParsedMessage, type RenderedMessage, rendererVersion } from './message-renderer.js';
-export { defaultRealmContent, type RealmContent } from './realm-content.js';
+export { defaultRealmContent, type RealmContent } from './realm-markdown-content.js';
 export { topicLinks, type TopicLink } from './topic-links.js';
 export { channelPath } from './channel-links.js';
 export { emptyResolvedNames, type ResolvedNames, topicKeyOf, type UploadedMedia } from './resolved-names.js';

@@ -1,9 +1,9 @@
 import type { Token } from 'markdown-it';
 import { type Matcher, RE2JS } from 're2js';
 import { parseTemplate, type Template } from 'url-template';
-import { isSafeLink } from './links.js';
-import { patternSize } from './pattern-size.js';
-import { linkTokens, textToken } from './tokens.js';
+import { isSafeLink } from './markdown-links.js';
+import { patternSize } from './regular-expression-size.js';
+import { linkTokens, textToken } from './create-markdown-tokens.js';
 
 /** A pattern whose matches become links. Created by {@link compileLinkifier}. */
 export interface Linkifier {

@@ -1,8 +1,8 @@
 import type { MarkdownIt, Token } from 'markdown-it';
 import { referenceToken } from './unresolved-references.js';
-import { fileNameOf, isUpload } from './links.js';
+import { fileNameOf, isUpload } from './markdown-links.js';
 import type { ResolvedNames, UploadedMedia } from './resolved-names.js';
-import { blockElementTokens, elementTokens, linkTokens, startTagToken } from './tokens.js';
+import { blockElementTokens, elementTokens, linkTokens, startTagToken } from './create-markdown-tokens.js';
 
 /** Maximum number of previews of linked files that one message shows. */
 const maxPreviews = 24;

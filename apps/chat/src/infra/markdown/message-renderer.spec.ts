@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { compileLinkifier } from './linkifiers.js';
 import { MessageRenderer } from './message-renderer.js';
 import { emptyResolvedNames } from './resolved-names.js';
-import { defaultRealmContent } from './realm-content.js';
+import { defaultRealmContent } from './realm-markdown-content.js';
 
 const renderer = new MessageRenderer();
 

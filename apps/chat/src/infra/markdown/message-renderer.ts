@@ -1,11 +1,11 @@
 import type { MarkdownIt, Token } from 'markdown-it';
-import { replaceLoneSurrogates } from '../text-key.js';
+import { replaceLoneSurrogates } from '../normalized-text-key.js';
 import { type UnresolvedReference, referenceOfToken, listReferences } from './unresolved-references.js';
-import { isUpload, linksIn } from './links.js';
+import { isUpload, linksIn } from './markdown-links.js';
 import { withPreviews } from './media-previews.js';
 import { environmentOf, ParseContext } from './parse-context.js';
-import { createParser } from './parser.js';
-import { defaultRealmContent, type RealmContent } from './realm-content.js';
+import { createParser } from './create-markdown-parser.js';
+import { defaultRealmContent, type RealmContent } from './realm-markdown-content.js';
 import { findMentionedUser, resolveReference } from './resolve-reference.js';
 import { emptyResolvedNames, type ResolvedNames } from './resolved-names.js';
 

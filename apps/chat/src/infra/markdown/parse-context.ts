@@ -1,6 +1,6 @@
 import { LinkifierBudget } from './linkifiers.js';
-import type { MarkdownEnvironment } from './tokens.js';
-import { defaultRealmContent, type RealmContent } from './realm-content.js';
+import type { MarkdownEnvironment } from './create-markdown-tokens.js';
+import { defaultRealmContent, type RealmContent } from './realm-markdown-content.js';
 
 /** Limits of costly work for rendering one message. Content beyond them is shown as source. */
 const workLimits = { formulas: 100, formulaCharacters: 2000, highlightedCharacters: 6000 } as const;

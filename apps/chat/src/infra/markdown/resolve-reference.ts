@@ -1,11 +1,11 @@
 import type { Token } from 'markdown-it';
-import { textKey } from '../text-key.js';
+import { textKey } from '../normalized-text-key.js';
 import type { UnresolvedReference, ChannelLinkReference, MentionReference } from './unresolved-references.js';
 import { channelPath } from './channel-links.js';
-import { emojiOfCode } from './emoji.js';
+import { emojiOfCode } from './emoji-rules.js';
 import { inlineMedia } from './media-previews.js';
 import { type ResolvedNames, topicKeyOf } from './resolved-names.js';
-import { elementTokens, linkTokens, textToken } from './tokens.js';
+import { elementTokens, linkTokens, textToken } from './create-markdown-tokens.js';
 
 /** Name that clients show for the empty topic (docs/contract/chat.md 4.3). */
 const emptyTopicName = 'general chat';

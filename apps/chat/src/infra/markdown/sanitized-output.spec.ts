@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileLinkifier } from './linkifiers.js';
 import { MessageRenderer } from './message-renderer.js';
-import type { RealmContent } from './realm-content.js';
+import type { RealmContent } from './realm-markdown-content.js';
 import { type ResolvedNames, emptyResolvedNames } from './resolved-names.js';
 
 const renderer = new MessageRenderer();

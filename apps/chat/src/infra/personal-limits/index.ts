@@ -1,1 +1,1 @@
-export { personalLimitsEnv, refuseTooMany, refuseTooManyBytes } from './personal-limits.js';
+export { personalLimitsEnv, refuseTooMany, refuseTooManyBytes } from './limits-per-user.js';

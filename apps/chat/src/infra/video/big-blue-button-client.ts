@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { timingSafeEqualText } from '@switchboard/auth';
 import { OutboundError, type OutboundClient } from '@switchboard/outbound';
-import { ProviderError } from './provider-errors.js';
+import { ProviderError } from './video-provider-errors.js';
 
 /** Options of {@link BigBlueButtonClient}. */
 export interface BigBlueButtonOptions {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { OutboundClient } from '@switchboard/outbound';
 import { z } from 'zod';
-import { requestRoom } from './room-request.js';
+import { requestRoom } from './request-video-room.js';
 
 /** Options of {@link ConstructorGroupsClient}. */
 export interface ConstructorGroupsOptions {

@@ -5,8 +5,8 @@ export {
   providerNames,
   serverJitsiUrl,
   videoProvider,
-} from './provider-choice.js';
-export { CredentialRefusedError, ProviderError } from './provider-errors.js';
+} from './video-provider-choice.js';
+export { CredentialRefusedError, ProviderError } from './video-provider-errors.js';
 export { VideoProviders } from './video-providers.js';
 export type { VideoConfig } from './video-env.js';
 export type { OAuthGrant, OAuthProvider } from './oauth-client.js';

@@ -1,6 +1,6 @@
 import type { OutboundClient } from '@switchboard/outbound';
 import { z } from 'zod';
-import { requestRoom } from './room-request.js';
+import { requestRoom } from './request-video-room.js';
 
 /** Options of {@link NextcloudTalkClient}. */
 export interface NextcloudTalkOptions {

@@ -1,6 +1,6 @@
 import { OutboundError, type OutboundClient, type OutboundRequest, type OutboundResponse } from '@switchboard/outbound';
 import { z } from 'zod';
-import { CredentialRefusedError, ProviderError } from './provider-errors.js';
+import { CredentialRefusedError, ProviderError } from './video-provider-errors.js';
 
 /** The operator's OAuth app at a video-call provider. */
 export interface OAuthApp {

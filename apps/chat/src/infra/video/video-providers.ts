@@ -5,7 +5,13 @@ import { CHAT_CONFIG, CLOCK } from '../../tokens.js';
 import { BigBlueButtonClient } from './big-blue-button-client.js';
 import { ConstructorGroupsClient } from './constructor-groups-client.js';
 import { NextcloudTalkClient } from './nextcloud-talk-client.js';
-import { hasBigBlueButton, hasConstructorGroups, hasNextcloudTalk, hasWebex, hasZoom } from './provider-choice.js';
+import {
+  hasBigBlueButton,
+  hasConstructorGroups,
+  hasNextcloudTalk,
+  hasWebex,
+  hasZoom,
+} from './video-provider-choice.js';
 import type { VideoConfig } from './video-env.js';
 import { WebexClient } from './webex-client.js';
 import { ZoomClient } from './zoom-client.js';

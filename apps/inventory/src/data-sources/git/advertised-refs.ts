@@ -1,5 +1,5 @@
-import { SyncError } from '../sync-error.js';
-import { PacketReader } from './packets.js';
+import { SyncError } from '../data-source-sync-error.js';
+import { PacketReader } from './git-packets.js';
 
 /** References of a repository as its server lists them. */
 export interface AdvertisedRefs {

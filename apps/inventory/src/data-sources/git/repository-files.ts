@@ -2,11 +2,11 @@ import { OutboundClient } from '@switchboard/outbound';
 import type { SourceParameters } from '../decrypt-parameters.js';
 import { toSyncError } from '../convert-remote-error.js';
 import type { DataSourceSettings } from '../data-source-settings.js';
-import { type ListedFile, maxPathLength } from '../source-files.js';
-import { SyncError } from '../sync-error.js';
-import { fetchPack } from './fetch-pack.js';
-import { malformedPack } from './pack-entries.js';
-import { PackObjects } from './pack-objects.js';
+import { type ListedFile, maxPathLength } from '../compare-source-files.js';
+import { SyncError } from '../data-source-sync-error.js';
+import { fetchPack } from './fetch-git-pack.js';
+import { malformedPack } from './git-pack-entries.js';
+import { PackObjects } from './git-pack-objects.js';
 
 /** An entry of a git tree: a file, a folder, a link or a submodule. */
 interface TreeEntry {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '@switchboard/testing';
-import { type PlannedResponse, Receiver } from '../../../test/webhooks/receiver.js';
-import { quickSettings, Rig, siteChange } from '../../../test/webhooks/rig.js';
+import { type PlannedResponse, Receiver } from '../../../test/webhooks/test-receiver.js';
+import { quickSettings, Rig, siteChange } from '../../../test/webhooks/webhook-test-service.js';
 
 const success: PlannedResponse = { status: 200, body: '{"result":"success","msg":"","id":7}' };
 

@@ -1,4 +1,4 @@
-import { defineDestination } from '../destination.js';
+import { defineDestination } from '../define-destination.js';
 import { chatDestination } from './model.js';
 import { buildMessageRequest, type StoredChatDestination } from './request.js';
 import { checkChatResponse } from './response.js';

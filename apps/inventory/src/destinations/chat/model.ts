@@ -1,9 +1,9 @@
-import { defineModel, type ValidationMessages } from '../../engine/declaration/model.js';
-import { secretField } from '../../engine/field-types/secret.js';
+import { defineModel, type ValidationMessages } from '../../engine/declaration/define-model.js';
+import { secretField } from '../../engine/field-types/secret-field.js';
 import { textField } from '../../engine/field-types/text.js';
-import { maskedSecret } from '../../engine/sealed/sealed-text.js';
-import * as common from '../../models/field-groups.js';
-import { checkTemplates } from '../../models/extras/template-text.js';
+import { maskedSecret } from '../../engine/sealed/encrypted-text-sql.js';
+import * as common from '../../models/shared-model-fields.js';
+import { checkTemplates } from '../../models/extras/check-template-text.js';
 
 const defaultTopicTemplate = '{{ object_type }} {{ data.display }}';
 const defaultMessageTemplate =

@@ -1,6 +1,6 @@
 import { renderTemplate, TemplateError, TemplateLimitError } from '@switchboard/templates';
 import { UndeliverableError, type BuiltRequest } from '@switchboard/webhooks';
-import type { BuildEnvironment, ClaimedDelivery, StoredActionObject } from '../destination.js';
+import type { BuildEnvironment, ClaimedDelivery, StoredActionObject } from '../define-destination.js';
 
 /** A chat destination as stored in the database, with its bot; `botKey` is encrypted. */
 export interface StoredChatDestination extends StoredActionObject {

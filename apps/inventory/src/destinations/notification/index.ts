@@ -1,5 +1,5 @@
 import { notificationGroup } from '../../models/extras/notification-group.js';
-import type { EventAction } from '../destination.js';
+import type { EventAction } from '../define-destination.js';
 
 /**
  * Action that notifies the users of a group. Notifications are written when a change matches an event rule, without a

@@ -1,6 +1,6 @@
 import { UndeliverableError } from '@switchboard/webhooks';
 import { script as model } from '../../models/extras/script.js';
-import { defineDestination } from '../destination.js';
+import { defineDestination } from '../define-destination.js';
 
 /**
  * Action that runs a script. This service runs none: each delivery fails with the error of a request that runs a script

@@ -1,6 +1,6 @@
 import type { OutboundResponse } from '@switchboard/outbound';
 import { retryAfterMs, type ResponseProblem } from '@switchboard/webhooks';
-import { defineDestination } from '../destination.js';
+import { defineDestination } from '../define-destination.js';
 import { webhook as model } from './model.js';
 import { buildWebhookRequest } from './request.js';
 import type { StoredWebhook } from './stored-webhook.js';

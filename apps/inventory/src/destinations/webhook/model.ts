@@ -1,11 +1,11 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { containsFilter } from '../../engine/filter/string-filter.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
-import { secretField } from '../../engine/field-types/secret.js';
+import { secretField } from '../../engine/field-types/secret-field.js';
 import { textField } from '../../engine/field-types/text.js';
-import * as common from '../../models/field-groups.js';
-import { checkTemplates } from '../../models/extras/template-text.js';
+import * as common from '../../models/shared-model-fields.js';
+import { checkTemplates } from '../../models/extras/check-template-text.js';
 
 const webhookMethods = { GET: 'GET', POST: 'POST', PUT: 'PUT', PATCH: 'PATCH', DELETE: 'DELETE' };
 const invalidUrlMessage = 'Enter a valid URL, beginning with http:// or https://.';

@@ -1,7 +1,7 @@
 import type { OutboundRequest } from '@switchboard/outbound';
 import type { BuiltRequest } from '@switchboard/webhooks';
 import { readCaFile } from './ca-file.js';
-import type { BuildEnvironment, ClaimedDelivery } from '../destination.js';
+import type { BuildEnvironment, ClaimedDelivery } from '../define-destination.js';
 import type { StoredWebhook } from './stored-webhook.js';
 import { deliveryHeaderNames, signatureHeaderNames, signatureHeaders } from './signatures.js';
 import { renderWebhook } from './templates.js';

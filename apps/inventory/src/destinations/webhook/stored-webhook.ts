@@ -1,4 +1,4 @@
-import type { StoredActionObject } from '../destination.js';
+import type { StoredActionObject } from '../define-destination.js';
 
 /** A webhook as stored in the database; its secrets are encrypted. */
 export interface StoredWebhook extends StoredActionObject {

@@ -8,7 +8,7 @@ import {
   type TemplateOptions,
 } from '@switchboard/templates';
 import { UndeliverableError } from '@switchboard/webhooks';
-import type { TemplateSettings } from '../../webhooks/settings.js';
+import type { TemplateSettings } from '../../webhooks/webhook-settings.js';
 import type { StoredWebhook } from './stored-webhook.js';
 
 /** URL, headers and body of a webhook request after their templates were rendered. */

@@ -1,4 +1,4 @@
-import { literal, type Sql } from '../sql/json-fragments.js';
+import { literal, type Sql } from '../sql/json-text-sql.js';
 import type { CustomField } from './custom-field.js';
 
 /** Column of a model's table that stores the values of custom fields. */

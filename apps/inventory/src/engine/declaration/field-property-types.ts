@@ -1,4 +1,4 @@
-import type { Sql } from '../sql/json-fragments.js';
+import type { Sql } from '../sql/json-text-sql.js';
 
 /** Database column that stores a field. */
 export interface FieldColumn {

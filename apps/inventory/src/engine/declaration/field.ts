@@ -20,4 +20,4 @@ export type {
   FieldSqlContext,
   FieldRelation,
   SqlScope,
-} from './types.js';
+} from './model-declaration-types.js';

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { Sql } from '../sql/json-fragments.js';
+import type { Sql } from '../sql/json-text-sql.js';
 
 /** Error messages of a request by field name. Messages about several fields have the key `__all__`. */
 export type ValidationMessages = Readonly<Record<string, readonly string[]>>;

@@ -1,8 +1,8 @@
 import type { Field } from '../declaration/field.js';
 import { booleanFilter } from '../filter/boolean-filter.js';
-import { computedJson } from '../sql/json-fragments.js';
-import { invalidInputProblem } from '../write/input-problem.js';
-import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
+import { computedJson } from '../sql/json-text-sql.js';
+import { invalidInputProblem } from '../write/invalid-input-problem.js';
+import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './field-traits.js';
 
 const trueWords = new Set(['t', 'y', 'yes', 'true', 'on', '1']);
 const falseWords = new Set(['f', 'n', 'no', 'false', 'off', '0']);

@@ -1,10 +1,10 @@
 import type { Field } from '../declaration/field.js';
 import { choiceFilter } from '../filter/choice-filter.js';
 import { removeLookups } from '../filter/string-filter.js';
-import { type JsonSchema, nullableSchema } from '../meta/json-schema.js';
-import { jsonValue, literal, computedJson } from '../sql/json-fragments.js';
-import { invalidInputProblem } from '../write/input-problem.js';
-import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
+import { type JsonSchema, nullableSchema } from '../meta/json-schema-of-values.js';
+import { jsonValue, literal, computedJson } from '../sql/json-text-sql.js';
+import { invalidInputProblem } from '../write/invalid-input-problem.js';
+import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './field-traits.js';
 
 /** Labels of a choice field's values, by value, in the order shown. */
 export type ChoiceLabels = Readonly<Record<string, string>>;

@@ -1,8 +1,8 @@
 import type { Field, SortValueTable, FieldSqlContext } from '../declaration/field.js';
-import type { ModelDefinition } from '../declaration/model.js';
-import type { Filter } from '../filter/filter.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import type { Filter } from '../filter/filter-problem.js';
 import { integerFilter } from '../filter/number-filter.js';
-import type { JsonSchema } from '../meta/json-schema.js';
+import type { JsonSchema } from '../meta/json-schema-of-values.js';
 import {
   jsonText,
   literal,
@@ -10,9 +10,9 @@ import {
   computedJson,
   type Sql,
   constantJson,
-} from '../sql/json-fragments.js';
-import { invalidInputProblem } from '../write/input-problem.js';
-import { traitsWithDefaults } from './traits.js';
+} from '../sql/json-text-sql.js';
+import { invalidInputProblem } from '../write/invalid-input-problem.js';
+import { traitsWithDefaults } from './field-traits.js';
 
 /** Options of a computed field. */
 export interface ComputedOptions {

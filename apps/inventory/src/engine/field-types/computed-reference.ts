@@ -1,6 +1,6 @@
 import type { Field } from '../declaration/field.js';
-import { nullableSchema } from '../meta/json-schema.js';
-import { computedJson, type Sql, constantJson } from '../sql/json-fragments.js';
+import { nullableSchema } from '../meta/json-schema-of-values.js';
+import { computedJson, type Sql, constantJson } from '../sql/json-text-sql.js';
 import { computedField } from './computed-field.js';
 import { objectJsonById, type NestedShape, relatedObjectSchema } from './relation.js';
 

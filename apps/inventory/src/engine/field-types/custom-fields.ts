@@ -10,9 +10,9 @@ import {
   type Sql,
   computedJson,
   constantJson,
-} from '../sql/json-fragments.js';
-import { invalidInputProblem } from '../write/input-problem.js';
-import { qualifiedColumnSql, traitsWithDefaults } from './traits.js';
+} from '../sql/json-text-sql.js';
+import { invalidInputProblem } from '../write/invalid-input-problem.js';
+import { qualifiedColumnSql, traitsWithDefaults } from './field-traits.js';
 
 /** Maximum number of members per call of jsonb_build_object: PostgreSQL functions take at most 100 arguments. */
 const maxJsonMembersPerCall = 50;

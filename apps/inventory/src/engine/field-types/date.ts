@@ -1,9 +1,9 @@
 import type { Field } from '../declaration/field.js';
 import { dateFilter, isCalendarDay } from '../filter/date-filter.js';
-import { nullableSchema } from '../meta/json-schema.js';
-import { jsonValue } from '../sql/json-fragments.js';
-import { invalidInputProblem } from '../write/input-problem.js';
-import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
+import { nullableSchema } from '../meta/json-schema-of-values.js';
+import { jsonValue } from '../sql/json-text-sql.js';
+import { invalidInputProblem } from '../write/invalid-input-problem.js';
+import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './field-traits.js';
 
 /** Creates a field for a calendar day, `YYYY-MM-DD`. */
 export function dateField(options: TraitOptions<string | null> = {}): Field<string | null> {

@@ -1,9 +1,9 @@
 import type { Field } from '../declaration/field.js';
 import { datetimeFilter } from '../filter/number-filter.js';
-import { nullableSchema } from '../meta/json-schema.js';
-import { jsonTime, computedJson } from '../sql/json-fragments.js';
-import { invalidInputProblem } from '../write/input-problem.js';
-import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
+import { nullableSchema } from '../meta/json-schema-of-values.js';
+import { jsonTime, computedJson } from '../sql/json-text-sql.js';
+import { invalidInputProblem } from '../write/invalid-input-problem.js';
+import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './field-traits.js';
 
 const datetimePattern = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?\d*)?) ?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 

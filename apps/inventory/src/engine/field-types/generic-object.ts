@@ -1,13 +1,13 @@
 import type { Field, SqlScope } from '../declaration/field.js';
-import type { ModelDefinition } from '../declaration/model.js';
-import type { Registry } from '../declaration/registry.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import type { Registry } from '../declaration/model-registry.js';
 import { nestedSchema } from '../meta/component-schemas.js';
-import type { JsonSchema } from '../meta/json-schema.js';
-import { objectTextByIdSql } from '../read/object-text-by-id.js';
+import type { JsonSchema } from '../meta/json-schema-of-values.js';
+import { objectTextByIdSql } from '../read/object-text-by-id-sql.js';
 import { nestedObjectFragments } from '../read/object-json-fragments.js';
-import { assembleJsonText, literal, computedJson, type Sql, constantJson } from '../sql/json-fragments.js';
-import { invalidInputProblem } from '../write/input-problem.js';
-import { qualifiedColumnSql, traitsWithDefaults } from './traits.js';
+import { assembleJsonText, literal, computedJson, type Sql, constantJson } from '../sql/json-text-sql.js';
+import { invalidInputProblem } from '../write/invalid-input-problem.js';
+import { qualifiedColumnSql, traitsWithDefaults } from './field-traits.js';
 
 /** Options of a reference to an object of one of several models. */
 export interface GenericReferenceOptions {

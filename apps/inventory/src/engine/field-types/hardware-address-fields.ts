@@ -1,10 +1,10 @@
 import type { Field } from '../declaration/field.js';
 import { hardwareAddressFilter } from '../filter/hardware-address-filter.js';
-import { nullableSchema } from '../meta/json-schema.js';
-import { computedJson } from '../sql/json-fragments.js';
-import { invalidInputProblem } from '../write/input-problem.js';
+import { nullableSchema } from '../meta/json-schema-of-values.js';
+import { computedJson } from '../sql/json-text-sql.js';
+import { invalidInputProblem } from '../write/invalid-input-problem.js';
 import { parseHardwareAddress } from './hardware-address.js';
-import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
+import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './field-traits.js';
 
 /**
  * Creates a field for a MAC address, stored as `macaddr` and shown as `00:1B:44:11:3A:B7`. Accepts common notations.

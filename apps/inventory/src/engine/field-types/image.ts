@@ -1,10 +1,10 @@
 import type { Field } from '../declaration/field.js';
-import { nullableSchema } from '../meta/json-schema.js';
-import { jsonValue, computedJson } from '../sql/json-fragments.js';
-import { readPictureInfo } from '../uploads/picture.js';
-import { UploadedFile } from '../uploads/upload.js';
-import { invalidInputProblem } from '../write/input-problem.js';
-import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
+import { nullableSchema } from '../meta/json-schema-of-values.js';
+import { jsonValue, computedJson } from '../sql/json-text-sql.js';
+import { readPictureInfo } from '../uploads/read-picture-info.js';
+import { UploadedFile } from '../uploads/uploaded-file.js';
+import { invalidInputProblem } from '../write/invalid-input-problem.js';
+import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './field-traits.js';
 
 /** Options of an image field. */
 export interface ImageOptions extends TraitOptions<string> {

@@ -1,7 +1,7 @@
 import type { Field } from '../declaration/field.js';
-import { jsonText, computedJson, type Sql } from '../sql/json-fragments.js';
-import { notAListProblem, parseEachItem, invalidInputProblem } from '../write/input-problem.js';
-import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
+import { jsonText, computedJson, type Sql } from '../sql/json-text-sql.js';
+import { notAListProblem, parseEachItem, invalidInputProblem } from '../write/invalid-input-problem.js';
+import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './field-traits.js';
 
 /**
  * Options of a field of integer ranges: bounds of all ranges, and the word that error messages use for their numbers.

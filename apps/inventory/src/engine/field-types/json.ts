@@ -1,7 +1,7 @@
 import type { Field } from '../declaration/field.js';
-import { jsonValue } from '../sql/json-fragments.js';
-import { invalidInputProblem, jsonTypeName } from '../write/input-problem.js';
-import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
+import { jsonValue } from '../sql/json-text-sql.js';
+import { invalidInputProblem, jsonTypeName } from '../write/invalid-input-problem.js';
+import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './field-traits.js';
 
 /** Options of a JSON field. */
 export interface JsonOptions extends TraitOptions {

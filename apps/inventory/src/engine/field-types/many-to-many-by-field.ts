@@ -1,6 +1,6 @@
 import type { Field } from '../declaration/field.js';
-import { computedJson } from '../sql/json-fragments.js';
-import { invalidInputProblem, jsonTypeName } from '../write/input-problem.js';
+import { computedJson } from '../sql/json-text-sql.js';
+import { invalidInputProblem, jsonTypeName } from '../write/invalid-input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';
 import { manyToMany, type ManyToManyOptions } from './many-to-many.js';
 

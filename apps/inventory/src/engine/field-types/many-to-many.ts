@@ -1,6 +1,6 @@
 import type { Field, JoinTable, FieldSqlContext } from '../declaration/field.js';
-import type { ModelDefinition } from '../declaration/model.js';
-import type { Filter } from '../filter/filter.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import type { Filter } from '../filter/filter-problem.js';
 import { objectFilterByCondition, type FilterTarget } from '../filter/relation-filter.js';
 import { nestedSchema, objectSchema } from '../meta/component-schemas.js';
 import {
@@ -9,12 +9,12 @@ import {
   objectJsonFragments,
   selectedFields,
 } from '../read/object-json-fragments.js';
-import { assembleJsonText, computedJson, type Sql } from '../sql/json-fragments.js';
-import { invalidInputProblem, jsonTypeName } from '../write/input-problem.js';
+import { assembleJsonText, computedJson, type Sql } from '../sql/json-text-sql.js';
+import { invalidInputProblem, jsonTypeName } from '../write/invalid-input-problem.js';
 import { RelatedLookup } from '../write/related-lookup.js';
 import { computedField } from './computed-field.js';
 import { missingIdMessage, parseRelatedKey, reverseReferences, type NestedShape } from './relation.js';
-import { type TraitOptions, traitsWithDefaults } from './traits.js';
+import { type TraitOptions, traitsWithDefaults } from './field-traits.js';
 
 /** Options of the filters of a many-to-many relation. */
 interface ManyToManyFilterOptions {

@@ -1,8 +1,8 @@
 import type { Field } from '../declaration/field.js';
-import { jsonString, computedJson } from '../sql/json-fragments.js';
-import { invalidInputProblem } from '../write/input-problem.js';
+import { jsonString, computedJson } from '../sql/json-text-sql.js';
+import { invalidInputProblem } from '../write/invalid-input-problem.js';
 import { type ParsedIpNetwork, parseIpNetwork } from './ip-network.js';
-import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
+import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './field-traits.js';
 
 /** Creates a field for an IP prefix, stored as `cidr`: set host bits are rejected. */
 export function cidrField(options: TraitOptions<string> = {}): Field<string> {

@@ -1,9 +1,9 @@
 import type { Field } from '../declaration/field.js';
 import { decimalFilter, integerFilter } from '../filter/number-filter.js';
-import { nullableSchema } from '../meta/json-schema.js';
-import { jsonInteger, jsonText, jsonValue } from '../sql/json-fragments.js';
-import { invalidInputProblem } from '../write/input-problem.js';
-import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
+import { nullableSchema } from '../meta/json-schema-of-values.js';
+import { jsonInteger, jsonText, jsonValue } from '../sql/json-text-sql.js';
+import { invalidInputProblem } from '../write/invalid-input-problem.js';
+import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './field-traits.js';
 
 /** Options of an integer field. Bounds are inclusive. */
 export interface IntegerOptions extends TraitOptions<number | null> {

@@ -1,11 +1,11 @@
 import { isTypeName } from '../declaration/model-type-name.js';
 import type { Field, FieldMetadata, InputContext } from '../declaration/field.js';
 import { objectTypeFilter, objectTypeListFilter } from '../filter/object-type-filter.js';
-import { nullableSchema } from '../meta/json-schema.js';
-import { jsonValue, type JsonTextFragment, type Sql, computedJson } from '../sql/json-fragments.js';
-import { InputProblem, invalidInputProblem } from '../write/input-problem.js';
-import { listField } from './list.js';
-import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
+import { nullableSchema } from '../meta/json-schema-of-values.js';
+import { jsonValue, type JsonTextFragment, type Sql, computedJson } from '../sql/json-text-sql.js';
+import { InputProblem, invalidInputProblem } from '../write/invalid-input-problem.js';
+import { listField } from './text-list.js';
+import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './field-traits.js';
 
 /** Models (`<app>.<model>`) that a field accepts: a list, or a function that returns one. */
 export type AllowedModels = readonly string[] | ((place: InputContext) => readonly string[]);

@@ -1,11 +1,11 @@
 import type { Field, FieldMap, InputContext, FieldSqlContext } from '../declaration/field.js';
-import type { ModelDefinition } from '../declaration/model.js';
-import type { Registry } from '../declaration/registry.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import type { Registry } from '../declaration/model-registry.js';
 import { nestedSchema, objectSchema } from '../meta/component-schemas.js';
 import { pathFilters } from '../filter/path-filter.js';
 import { relationFilters, treeFilters } from '../filter/relation-filter.js';
-import { type JsonSchema, nullableSchema } from '../meta/json-schema.js';
-import { objectTextByIdSql } from '../read/object-text-by-id.js';
+import { type JsonSchema, nullableSchema } from '../meta/json-schema-of-values.js';
+import { objectTextByIdSql } from '../read/object-text-by-id-sql.js';
 import { nestedObjectFragments } from '../read/object-json-fragments.js';
 import {
   assembleJsonText,
@@ -14,10 +14,10 @@ import {
   computedJson,
   type Sql,
   constantJson,
-} from '../sql/json-fragments.js';
-import { invalidInputProblem, jsonTypeName } from '../write/input-problem.js';
+} from '../sql/json-text-sql.js';
+import { invalidInputProblem, jsonTypeName } from '../write/invalid-input-problem.js';
 import { type RelatedKey, RelatedLookup } from '../write/related-lookup.js';
-import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
+import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './field-traits.js';
 
 /** Options of filters by an object that the related object refers to, directly or through further references. */
 interface OnwardReferenceFilterOptions {

@@ -1,7 +1,7 @@
 import type { Field, FieldSqlContext } from '../declaration/field.js';
 import { nestedSchema } from '../meta/component-schemas.js';
-import { nullableSchema } from '../meta/json-schema.js';
-import { computedJson, type Sql, constantJson } from '../sql/json-fragments.js';
+import { nullableSchema } from '../meta/json-schema-of-values.js';
+import { computedJson, type Sql, constantJson } from '../sql/json-text-sql.js';
 import { computedField } from './computed-field.js';
 import { type NestedShape, relatedObjectJson, relatedObjectSchema } from './relation.js';
 

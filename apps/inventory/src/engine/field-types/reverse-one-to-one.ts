@@ -1,7 +1,7 @@
 import type { Field, FieldMap } from '../declaration/field.js';
 import { nestedSchema, objectSchema } from '../meta/component-schemas.js';
-import { nullableSchema } from '../meta/json-schema.js';
-import { computedJson, constantJson } from '../sql/json-fragments.js';
+import { nullableSchema } from '../meta/json-schema-of-values.js';
+import { computedJson, constantJson } from '../sql/json-text-sql.js';
 import { computedField } from './computed-field.js';
 import { relatedObjectJson } from './relation.js';
 

@@ -1,9 +1,9 @@
 import type { Field } from '../declaration/field.js';
 import { stringFilter } from '../filter/string-filter.js';
-import { nullableSchema } from '../meta/json-schema.js';
-import { jsonString, jsonText, constantJson as fixed } from '../sql/json-fragments.js';
-import { InputProblem, invalidInputProblem } from '../write/input-problem.js';
-import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './traits.js';
+import { nullableSchema } from '../meta/json-schema-of-values.js';
+import { jsonString, jsonText, constantJson as fixed } from '../sql/json-text-sql.js';
+import { InputProblem, invalidInputProblem } from '../write/invalid-input-problem.js';
+import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './field-traits.js';
 
 /** Options of a text field. */
 export interface TextOptions extends TraitOptions<string | null> {

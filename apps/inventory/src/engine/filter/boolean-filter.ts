@@ -1,5 +1,5 @@
-import type { Sql } from '../sql/json-fragments.js';
-import { negateCondition, type Filter, parseBooleanValue } from './filter.js';
+import type { Sql } from '../sql/json-text-sql.js';
+import { negateCondition, type Filter, parseBooleanValue } from './filter-problem.js';
 
 /**
  * Returns a filter with the value true for rows that meet a condition, and false for rows that do not. Other values are

@@ -1,4 +1,4 @@
-import { negateCondition, type Filter, FilterProblem, invalidChoiceMessage } from './filter.js';
+import { negateCondition, type Filter, FilterProblem, invalidChoiceMessage } from './filter-problem.js';
 import { stringFilter } from './string-filter.js';
 
 /**

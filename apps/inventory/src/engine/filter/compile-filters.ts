@@ -1,11 +1,11 @@
-import { type AccessPolicy, type InventoryActor, viewCondition } from '../access.js';
-import type { ModelDefinition } from '../declaration/model.js';
-import type { Registry } from '../declaration/registry.js';
+import { type AccessPolicy, type InventoryActor, viewCondition } from '../object-access.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import type { Registry } from '../declaration/model-registry.js';
 import { errors } from '../../errors.js';
-import type { HookServices } from '../hook-services.js';
-import type { Sql } from '../sql/json-fragments.js';
-import type { SqlParameters } from '../sql/statement.js';
-import { type Filter, FilterProblem, type Lookup } from './filter.js';
+import type { HookServices } from '../model-hook-services.js';
+import type { Sql } from '../sql/json-text-sql.js';
+import type { SqlParameters } from '../sql/parameterized-statement.js';
+import { type Filter, FilterProblem, type Lookup } from './filter-problem.js';
 import { unknownFilterMessage } from './unknown-filter-message.js';
 import { searchFilter } from './search-filter.js';
 

@@ -1,9 +1,9 @@
 import type { CustomField } from '../custom-fields/custom-field.js';
 import { containsAnyValueSql, storedTextSql, valuesColumn } from '../custom-fields/stored-custom-field-value.js';
-import type { Sql } from '../sql/json-fragments.js';
+import type { Sql } from '../sql/json-text-sql.js';
 import { booleanFilter } from './boolean-filter.js';
 import { dateFilter } from './date-filter.js';
-import { negateCondition, type Filter, FilterProblem, type FilterRequest } from './filter.js';
+import { negateCondition, type Filter, FilterProblem, type FilterRequest } from './filter-problem.js';
 import { datetimeFilter, decimalFilter, integerFilter, parseFilterInteger } from './number-filter.js';
 import { stringFilter } from './string-filter.js';
 

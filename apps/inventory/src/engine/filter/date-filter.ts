@@ -1,5 +1,5 @@
-import type { Sql } from '../sql/json-fragments.js';
-import { type Filter, FilterProblem } from './filter.js';
+import type { Sql } from '../sql/json-text-sql.js';
+import { type Filter, FilterProblem } from './filter-problem.js';
 import { comparisonFilter } from './number-filter.js';
 
 /** Returns true for a valid calendar date `YYYY-MM-DD`. */

@@ -1,4 +1,4 @@
-import { negateCondition, type Filter, FilterProblem, parseBooleanValue } from './filter.js';
+import { negateCondition, type Filter, FilterProblem, parseBooleanValue } from './filter-problem.js';
 import { textLookups } from './string-filter.js';
 
 /**

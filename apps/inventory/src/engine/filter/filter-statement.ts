@@ -1,6 +1,6 @@
-import type { HookServices } from '../hook-services.js';
-import type { Sql } from '../sql/json-fragments.js';
-import type { SqlParameters } from '../sql/statement.js';
+import type { HookServices } from '../model-hook-services.js';
+import type { Sql } from '../sql/json-text-sql.js';
+import type { SqlParameters } from '../sql/parameterized-statement.js';
 
 /** A lookup: the suffix of a filter's name after `__`, such as `ic` in `name__ic` (docs/contract/inventory.md 1.9). */
 export type Lookup =

@@ -1,5 +1,5 @@
 import { parseHardwareAddress } from '../field-types/hardware-address.js';
-import { negateCondition, type Filter } from './filter.js';
+import { negateCondition, type Filter } from './filter-problem.js';
 import { textCondition, textLookups } from './string-filter.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { Sql } from '../sql/json-fragments.js';
-import { type Filter, FilterProblem, parseBooleanValue } from './filter.js';
+import type { Sql } from '../sql/json-text-sql.js';
+import { type Filter, FilterProblem, parseBooleanValue } from './filter-problem.js';
 import { integerFilter } from './number-filter.js';
 
 /**

@@ -1,5 +1,5 @@
-import { literal, type Sql } from '../sql/json-fragments.js';
-import { negateCondition, type Lookup, type PrefixedFilters } from './filter.js';
+import { literal, type Sql } from '../sql/json-text-sql.js';
+import { negateCondition, type Lookup, type PrefixedFilters } from './filter-problem.js';
 
 const operatorByLookup: Partial<Record<Lookup, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };
 

@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../meta/json-schema.js';
-import type { Sql } from '../sql/json-fragments.js';
+import type { JsonSchema } from '../meta/json-schema-of-values.js';
+import type { Sql } from '../sql/json-text-sql.js';
 import {
   negateCondition,
   type Filter,
@@ -7,7 +7,7 @@ import {
   type FilterRequest,
   type Lookup,
   parseBooleanValue,
-} from './filter.js';
+} from './filter-problem.js';
 
 const numberLookups = ['n', 'lte', 'lt', 'gte', 'gt', 'empty'] as const;
 const operatorByLookup: Partial<Record<Lookup, string>> = { lt: '<', lte: '<=', gt: '>', gte: '>=' };

@@ -1,5 +1,5 @@
 import { isTypeName } from '../declaration/model-type-name.js';
-import type { Sql } from '../sql/json-fragments.js';
+import type { Sql } from '../sql/json-text-sql.js';
 import {
   negateCondition,
   type Filter,
@@ -7,7 +7,7 @@ import {
   type FilterRequest,
   type CreateFilters,
   type Lookup,
-} from './filter.js';
+} from './filter-problem.js';
 import { objectFilterByCondition } from './relation-filter.js';
 import { textCondition, textLookups } from './string-filter.js';
 

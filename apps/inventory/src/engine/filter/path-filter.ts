@@ -1,6 +1,6 @@
-import type { Sql } from '../sql/json-fragments.js';
-import { negateCondition, type Filter, type CreateFilters, type Lookup } from './filter.js';
-import { type ReferencePath, resolvePath } from './reference-path.js';
+import type { Sql } from '../sql/json-text-sql.js';
+import { negateCondition, type Filter, type CreateFilters, type Lookup } from './filter-problem.js';
+import { type ReferencePath, resolvePath } from './resolve-reference-path.js';
 import { objectFilterByCondition } from './relation-filter.js';
 
 /** Options of {@link pathFilters} and {@link relatedObjectFilter}. */

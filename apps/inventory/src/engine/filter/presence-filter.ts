@@ -1,6 +1,6 @@
 import { booleanFilter } from './boolean-filter.js';
-import type { CreateFilters } from './filter.js';
-import { type ReferencePath, resolvePath } from './reference-path.js';
+import type { CreateFilters } from './filter-problem.js';
+import { type ReferencePath, resolvePath } from './resolve-reference-path.js';
 
 /** Returns a boolean filter that is true for rows from which one of the paths leads to an object. */
 export function presenceFilter(name: string, ...paths: readonly ReferencePath[]): CreateFilters {

@@ -1,8 +1,14 @@
-import type { ModelDefinition } from '../declaration/model.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
 import { parseHardwareAddress } from '../field-types/hardware-address.js';
 import { parseIpNetwork } from '../field-types/ip-network.js';
-import type { Sql } from '../sql/json-fragments.js';
-import { negateCondition, type Filter, FilterProblem, type FilterRequest, invalidChoiceMessage } from './filter.js';
+import type { Sql } from '../sql/json-text-sql.js';
+import {
+  negateCondition,
+  type Filter,
+  FilterProblem,
+  type FilterRequest,
+  invalidChoiceMessage,
+} from './filter-problem.js';
 
 /**
  * Returns two filters by a related object: `<name>_id` compares the object's id, and `<name>` another of its fields.

@@ -1,5 +1,5 @@
-import { literal } from '../sql/json-fragments.js';
-import type { CreateFilters } from './filter.js';
+import { literal } from '../sql/json-text-sql.js';
+import type { CreateFilters } from './filter-problem.js';
 import { uuidFilter } from './uuid-filter.js';
 
 /** Actions of the change records that each filter matches, by the name of the filter. */

@@ -1,9 +1,9 @@
-import type { ModelDefinition } from '../declaration/model.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
 import { parseIpNetwork } from '../field-types/ip-network.js';
-import type { Sql } from '../sql/json-fragments.js';
-import type { SqlParameters } from '../sql/statement.js';
-import { searchTextProblem } from '../pattern-problem.js';
-import { type Filter, FilterProblem } from './filter.js';
+import type { Sql } from '../sql/json-text-sql.js';
+import type { SqlParameters } from '../sql/parameterized-statement.js';
+import { searchTextProblem } from '../check-regular-expression.js';
+import { type Filter, FilterProblem } from './filter-problem.js';
 import { escapePattern } from './string-filter.js';
 
 /**

@@ -1,6 +1,6 @@
-import type { ModelDefinition } from '../declaration/model.js';
-import type { Sql } from '../sql/json-fragments.js';
-import type { Filter } from './filter.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import type { Sql } from '../sql/json-text-sql.js';
+import type { Filter } from './filter-problem.js';
 import { targetIdsSql } from './relation-filter.js';
 
 /**

@@ -1,6 +1,6 @@
-import type { Sql } from '../sql/json-fragments.js';
-import type { SqlParameters } from '../sql/statement.js';
-import { patternProblem, searchTextProblem } from '../pattern-problem.js';
+import type { Sql } from '../sql/json-text-sql.js';
+import type { SqlParameters } from '../sql/parameterized-statement.js';
+import { patternProblem, searchTextProblem } from '../check-regular-expression.js';
 import {
   negateCondition,
   type Filter,
@@ -8,7 +8,7 @@ import {
   type FilterRequest,
   type Lookup,
   parseBooleanValue,
-} from './filter.js';
+} from './filter-problem.js';
 
 /** Lookups of filters by text, such as `ic` (contains, ignoring case). */
 export const textLookups = [

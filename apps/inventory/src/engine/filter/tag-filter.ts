@@ -1,6 +1,6 @@
-import type { ModelDefinition } from '../declaration/model.js';
-import { literal, type Sql } from '../sql/json-fragments.js';
-import { type Filter, FilterProblem, type FilterRequest, invalidChoiceMessage } from './filter.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import { literal, type Sql } from '../sql/json-text-sql.js';
+import { type Filter, FilterProblem, type FilterRequest, invalidChoiceMessage } from './filter-problem.js';
 
 /**
  * Returns the filters `tag` by slug and `tag_id` by id. The filters match objects with all given tags. The lookup

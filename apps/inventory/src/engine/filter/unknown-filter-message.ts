@@ -1,4 +1,4 @@
-import type { Filter } from './filter.js';
+import type { Filter } from './filter-problem.js';
 
 const maxSuggestions = 3;
 const maxNameLength = 60;

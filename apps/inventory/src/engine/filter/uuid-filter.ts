@@ -1,5 +1,5 @@
-import type { Sql } from '../sql/json-fragments.js';
-import { type Filter, FilterProblem } from './filter.js';
+import type { Sql } from '../sql/json-text-sql.js';
+import { type Filter, FilterProblem } from './filter-problem.js';
 
 /** Validates a filter value as a UUID, with or without hyphens. */
 function parseUuid(value: string): string {

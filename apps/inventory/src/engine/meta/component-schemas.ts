@@ -1,7 +1,7 @@
 import type { FieldMap } from '../declaration/field.js';
-import type { ModelDefinition } from '../declaration/model.js';
-import type { Registry } from '../declaration/registry.js';
-import type { JsonSchema } from './json-schema.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import type { Registry } from '../declaration/model-registry.js';
+import type { JsonSchema } from './json-schema-of-values.js';
 
 /** Returns the JSON schema of a nested object as a `$ref`, because schemas refer to one another in cycles. */
 export function nestedSchema(model: ModelDefinition): JsonSchema {

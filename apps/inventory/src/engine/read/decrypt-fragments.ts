@@ -1,7 +1,7 @@
-import type { ModelDefinition } from '../declaration/model.js';
-import { showsEncryptedTexts } from '../sealed/sealed-text.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import { showsEncryptedTexts } from '../sealed/encrypted-text-sql.js';
 import type { JsonFragment } from './read-with-cursor.js';
-import type { JsonShapes } from './json-shapes.js';
+import type { JsonShapes } from './object-json-sql.js';
 
 /** SQLSTATE of the error for a value that exceeds a limit of PostgreSQL, such as a text above 1 GB. */
 const PROGRAM_LIMIT_EXCEEDED = '54000';

@@ -1,11 +1,11 @@
 import type { Database } from '@switchboard/database';
-import type { Grant } from '../access.js';
-import type { ModelDefinition } from '../declaration/model.js';
+import type { Grant } from '../object-access.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
 import type { CompiledFilters } from '../filter/compile-filters.js';
-import { preparedQuery } from '../sql/statement.js';
-import { maxBatchedRows } from './page-rows.js';
-import { storedCountSql } from './page-statements.js';
-import type { Page } from './paging.js';
+import { preparedQuery } from '../sql/parameterized-statement.js';
+import { maxBatchedRows } from './page-rows-sql.js';
+import { storedCountSql } from './list-page-statements.js';
+import type { Page } from './list-paging.js';
 
 /** Offset from which a page of an unfiltered list is read backwards if the list's end is nearer than its start. */
 const backwardReadOffset = 1000;

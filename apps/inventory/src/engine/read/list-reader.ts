@@ -1,22 +1,22 @@
 import type { Database, OpenTx, TransactionOptions } from '@switchboard/database';
 import { declareHeavyWork } from '@switchboard/platform';
 import { errors } from '../../errors.js';
-import type { AccessPolicy, Grant, InventoryActor } from '../access.js';
-import type { ModelDefinition } from '../declaration/model.js';
-import type { Registry } from '../declaration/registry.js';
+import type { AccessPolicy, Grant, InventoryActor } from '../object-access.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import type { Registry } from '../declaration/model-registry.js';
 import { compileFilters, type CompiledFilters } from '../filter/compile-filters.js';
 import { customFieldFilters } from '../filter/custom-field-filter.js';
-import type { Filter } from '../filter/filter.js';
+import type { Filter } from '../filter/filter-problem.js';
 import type { ResponseFiles } from '../responses/response-files.js';
 import { responseTooLargeError, UnstoredResponseError } from '../responses/response-writer.js';
 import type { StoredResponse } from '../responses/stored-response.js';
-import type { HookServices } from '../hook-services.js';
-import type { Sql } from '../sql/json-fragments.js';
-import { SqlParameters, replannedQuery, preparedQuery } from '../sql/statement.js';
+import type { HookServices } from '../model-hook-services.js';
+import type { Sql } from '../sql/json-text-sql.js';
+import { SqlParameters, replannedQuery, preparedQuery } from '../sql/parameterized-statement.js';
 import { inTransactionWithPatternTimeout, queryWithPatternTimeout } from './query-with-pattern-timeout.js';
-import { type Ordering, orderOfList } from './ordering.js';
+import { type Ordering, orderOfList } from './list-ordering.js';
 import { type PagePosition, pagePositionOf } from './list-page-position.js';
-import { maxBatchedRows } from './page-rows.js';
+import { maxBatchedRows } from './page-rows-sql.js';
 import {
   matchingRowCountSql,
   selectPageIdsStatement,
@@ -24,14 +24,14 @@ import {
   readPageStatement,
   cursorReadSql,
   rowsByIdStatement,
-} from './page-statements.js';
-import { type Page, type PageCounts, pageLinksOf, type PageLimits, Paging } from './paging.js';
+} from './list-page-statements.js';
+import { type Page, type PageCounts, pageLinksOf, type PageLimits, Paging } from './list-paging.js';
 import { isTextTooLongError, joinFragments, FragmentDecryptor } from './decrypt-fragments.js';
 import { type JsonFragment, readWithCursor } from './read-with-cursor.js';
-import { statementScope } from './sql-scope.js';
-import { JsonObjectList } from './stored-objects.js';
+import { statementScope } from './sql-statement-scope.js';
+import { JsonObjectList } from './stored-object-list.js';
 import { parseFieldSelection } from './field-selection.js';
-import { rowAlias, type JsonShapes } from './json-shapes.js';
+import { rowAlias, type JsonShapes } from './object-json-sql.js';
 import { TableSizes } from './table-sizes.js';
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defineModel } from '../declaration/model.js';
+import { defineModel } from '../declaration/define-model.js';
 import { id } from '../field-types/computed-field.js';
 import { jsonField } from '../field-types/json.js';
 import { textField } from '../field-types/text.js';

@@ -1,6 +1,6 @@
 import type { SqlScope } from '../declaration/field.js';
-import type { ModelDefinition } from '../declaration/model.js';
-import { identifier, jsonObject, type JsonTextFragment, computedJson, constantJson } from '../sql/json-fragments.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import { identifier, jsonObject, type JsonTextFragment, computedJson, constantJson } from '../sql/json-text-sql.js';
 
 /**
  * Returns the SQL fragments of an object's JSON text with the given fields, in the given order. Unknown names are

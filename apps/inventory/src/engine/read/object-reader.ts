@@ -1,18 +1,18 @@
 import type { Database, Queryable, Tx } from '@switchboard/database';
 import { declareHeavyWork } from '@switchboard/platform';
 import { errors } from '../../errors.js';
-import type { Grant } from '../access.js';
-import type { ModelDefinition } from '../declaration/model.js';
+import type { Grant } from '../object-access.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
 import type { ResponseFiles } from '../responses/response-files.js';
 import { defaultInMemoryBytes } from '../responses/response-settings.js';
 import { responseTooLargeError, UnstoredResponseError } from '../responses/response-writer.js';
 import type { StoredResponse } from '../responses/stored-response.js';
-import type { Sql } from '../sql/json-fragments.js';
-import { cachedSqlText, SqlParameters, preparedQuery } from '../sql/statement.js';
+import type { Sql } from '../sql/json-text-sql.js';
+import { cachedSqlText, SqlParameters, preparedQuery } from '../sql/parameterized-statement.js';
 import { isTextTooLongError, joinFragments, FragmentDecryptor } from './decrypt-fragments.js';
 import { readWithCursor } from './read-with-cursor.js';
 import type { RequestedFields } from './object-json-fragments.js';
-import { entityTagSql, rowAlias, type JsonShapes } from './json-shapes.js';
+import { entityTagSql, rowAlias, type JsonShapes } from './object-json-sql.js';
 
 /** JSON text of one object, and its entity tag. */
 export interface ObjectJson<Body = string> {

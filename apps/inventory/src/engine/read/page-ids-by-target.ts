@@ -1,6 +1,6 @@
-import type { Sql } from '../sql/json-fragments.js';
-import { joinClause, orderClause, reverseKeys, type TargetOrder } from './ordering.js';
-import { rowAlias } from './json-shapes.js';
+import type { Sql } from '../sql/json-text-sql.js';
+import { joinClause, orderClause, reverseKeys, type TargetOrder } from './list-ordering.js';
+import { rowAlias } from './object-json-sql.js';
 
 /** LIMIT and OFFSET of a page, as SQL. */
 export interface PageRange {

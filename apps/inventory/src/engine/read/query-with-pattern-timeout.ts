@@ -1,6 +1,6 @@
 import type { Database, OpenTx, TransactionOptions } from '@switchboard/database';
-import { patternTimeoutMs, patternError } from '../pattern-timeout.js';
-import type { PreparedQuery } from '../sql/statement.js';
+import { patternTimeoutMs, patternError } from '../regular-expression-timeout.js';
+import type { PreparedQuery } from '../sql/parameterized-statement.js';
 
 /** Query parameters that are regular expressions, and the time limit of a statement that matches them. */
 export interface PatternTimeoutOptions {

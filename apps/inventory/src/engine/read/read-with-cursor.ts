@@ -1,6 +1,6 @@
 import type { OpenTx } from '@switchboard/database';
-import type { Sql } from '../sql/json-fragments.js';
-import { preparedQuery } from '../sql/statement.js';
+import type { Sql } from '../sql/json-text-sql.js';
+import { preparedQuery } from '../sql/parameterized-statement.js';
 
 /**
  * Number of rows that one fetch reads from the cursor. Together with {@link maxFragmentBytes} it limits the memory of a fetch

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { FieldRelation } from '../declaration/field.js';
-import type { ModelDefinition } from '../declaration/model.js';
-import { literal, type Sql } from '../sql/json-fragments.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import { literal, type Sql } from '../sql/json-text-sql.js';
 
 /** Method, path and other properties of a request that changes objects. */
 export interface RequestInfo {

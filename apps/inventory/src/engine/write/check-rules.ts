@@ -1,9 +1,9 @@
 import type { Tx } from '@switchboard/database';
 import type { FieldRelation } from '../declaration/field.js';
-import type { ModelDefinition, RowValues } from '../declaration/model.js';
-import type { Registry } from '../declaration/registry.js';
-import { mapWithPauses } from './map-with-pauses.js';
-import { addProblem, hasNoErrors, type ParsedObject } from './parse-input.js';
+import type { ModelDefinition, RowValues } from '../declaration/define-model.js';
+import type { Registry } from '../declaration/model-registry.js';
+import { mapWithPauses } from './map-with-event-loop-pauses.js';
+import { addProblem, hasNoErrors, type ParsedObject } from './parse-object-input.js';
 import { checkGenericTargetsExist, type GenericTarget, type LookupContext } from './resolve-related.js';
 
 /** An object that was parsed and is not stored yet. */

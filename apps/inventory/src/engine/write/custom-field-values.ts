@@ -1,17 +1,17 @@
 import type { Tx } from '@switchboard/database';
-import type { AccessPolicy, InventoryActor } from '../access.js';
+import type { AccessPolicy, InventoryActor } from '../object-access.js';
 import { customFieldValueProblem } from '../custom-fields/check-custom-field-value.js';
 import type { CustomField, CustomFieldSource } from '../custom-fields/custom-field.js';
 import { readValuesByName, storedValueSql, mergeStoredValues } from '../custom-fields/stored-custom-field-value.js';
-import type { ModelDefinition, RowValues } from '../declaration/model.js';
-import type { Registry } from '../declaration/registry.js';
+import type { ModelDefinition, RowValues } from '../declaration/define-model.js';
+import type { Registry } from '../declaration/model-registry.js';
 import { parseRelatedKey } from '../field-types/relation.js';
-import { withPatternTimeout } from '../pattern-timeout.js';
+import { withPatternTimeout } from '../regular-expression-timeout.js';
 import type { RequestLimits } from '../request-limits.js';
-import { InputProblem } from './input-problem.js';
-import { lockCustomFieldValues } from '../../locks.js';
-import { formatAsPython } from './python-text.js';
-import { addProblem, type ParsedObject } from './parse-input.js';
+import { InputProblem } from './invalid-input-problem.js';
+import { lockCustomFieldValues } from '../../database-locks.js';
+import { formatAsPython } from './format-as-python.js';
+import { addProblem, type ParsedObject } from './parse-object-input.js';
 import { RelatedLookup } from './related-lookup.js';
 import { resolveRelatedObjects } from './resolve-related.js';
 

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
-import type { ExtraDeleteBlockers, ModelDefinition } from '../declaration/model.js';
-import type { IncomingReference, Registry } from '../declaration/registry.js';
-import { literal, type Sql } from '../sql/json-fragments.js';
+import type { ExtraDeleteBlockers, ModelDefinition } from '../declaration/define-model.js';
+import type { IncomingReference, Registry } from '../declaration/model-registry.js';
+import { literal, type Sql } from '../sql/json-text-sql.js';
 
 /** Objects of one model, by id. */
 export interface ObjectsOfModel {

@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
-import type { ChangedObject, DerivedData } from '../declaration/derived-data.js';
-import type { ModelDefinition } from '../declaration/model.js';
-import type { ParsedObject } from './parse-input.js';
+import type { ChangedObject, DerivedData } from '../declaration/derived-data-hook.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import type { ParsedObject } from './parse-object-input.js';
 
 /** Function that updates derived data, such as cable paths, after a deletion. */
 export type DerivedDataUpdate = (tx: Tx) => Promise<void>;

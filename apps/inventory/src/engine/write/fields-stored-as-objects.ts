@@ -1,14 +1,14 @@
 import type { Tx } from '@switchboard/database';
 import type { StoringFunction } from '../declaration/field.js';
-import type { ModelDefinition } from '../declaration/model.js';
-import type { Registry } from '../declaration/registry.js';
-import { preparedQuery } from '../sql/statement.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import type { Registry } from '../declaration/model-registry.js';
+import { preparedQuery } from '../sql/parameterized-statement.js';
 import type { ObjectChange } from './change-sink.js';
 import { updateDerivedDataAfterWrite } from './derived-data-updates.js';
 import { findTriggeredChanges, type LockedSideEffects, loadSideEffects } from './trigger-side-effects.js';
 import { lockAndLoad } from './lock-and-load.js';
 import type { ItemWithTags } from './tag-assignments.js';
-import type { LoadedRow, WriteStatements, WrittenRow } from './write-sql.js';
+import type { LoadedRow, WriteStatements, WrittenRow } from './write-statements.js';
 
 /** Returns true if database functions store some fields of the model. */
 export function hasFieldsStoredByFunctions(model: ModelDefinition): boolean {

@@ -1,10 +1,10 @@
 import type { Tx } from '@switchboard/database';
-import type { Grant } from '../access.js';
-import type { ModelDefinition } from '../declaration/model.js';
-import { SqlParameters, preparedQuery } from '../sql/statement.js';
+import type { Grant } from '../object-access.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import { SqlParameters, preparedQuery } from '../sql/parameterized-statement.js';
 import { readManyThroughIndexes } from './read-through-indexes.js';
 import { isTextLimited, rejectLongTexts } from './stored-text-limit.js';
-import type { LoadedRow, WriteStatements } from './write-sql.js';
+import type { LoadedRow, WriteStatements } from './write-statements.js';
 
 /** Arguments for locking rows: the model, the ids, and the data to read. */
 export interface LockAndLoadRequest {

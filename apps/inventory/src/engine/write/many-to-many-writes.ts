@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
-import type { ModelDefinition } from '../declaration/model.js';
-import type { ParsedObject } from './parse-input.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import type { ParsedObject } from './parse-object-input.js';
 import type { ItemWithTags } from './tag-assignments.js';
 
 /** Returns true if the request for a new object contains values of many-to-many relations. */

@@ -1,6 +1,6 @@
-import type { ModelDefinition, RowValues } from '../declaration/model.js';
-import { namesOfStoredFields } from './stored-columns.js';
-import { defaultValueOf, type ParsedObject } from './parse-input.js';
+import type { ModelDefinition, RowValues } from '../declaration/define-model.js';
+import { namesOfStoredFields } from './stored-columns-of-models.js';
+import { defaultValueOf, type ParsedObject } from './parse-object-input.js';
 
 /**
  * Returns the values to store for an object. A sent value replaces the stored value, and a default fills in for a

@@ -1,31 +1,31 @@
 import type { OpenTx, Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
-import type { ModelDefinition } from '../declaration/model.js';
-import { showsEncryptedTexts } from '../sealed/sealed-text.js';
-import { preparedQuery } from '../sql/statement.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import { showsEncryptedTexts } from '../sealed/encrypted-text-sql.js';
+import { preparedQuery } from '../sql/parameterized-statement.js';
 import { referenceSetByTriggerMessage } from '../read/object-json-fragments.js';
 import { changeAuthorOf, type ObjectChange } from './change-sink.js';
-import { hiddenColumnsDiffer } from './stored-columns.js';
+import { hiddenColumnsDiffer } from './stored-columns-of-models.js';
 import { lockSentFields } from './custom-field-values.js';
 import { findDerivedDataBeforeWrite, affectsDerivedData } from './derived-data-updates.js';
 import { findTriggeredChanges, type LockedSideEffects, lockTriggerSideEffects } from './trigger-side-effects.js';
 import { lockAndLoad, lockAndLoadColumns } from './lock-and-load.js';
-import { toJsonWithPauses, mapWithPauses } from './map-with-pauses.js';
-import { type PreparedRow, prepareRows } from './prepare-rows.js';
-import { parseBody } from './parse-body.js';
-import type { ParsedObject, WriteMode } from './parse-input.js';
+import { toJsonWithPauses, mapWithPauses } from './map-with-event-loop-pauses.js';
+import { type PreparedRow, prepareRows } from './prepare-rows-for-writing.js';
+import { parseBody } from './parse-request-body.js';
+import type { ParsedObject, WriteMode } from './parse-object-input.js';
 import { checkEntityTag } from './check-entity-tag.js';
-import { UploadedFileChanges } from '../uploads/file-changes.js';
+import { UploadedFileChanges } from '../uploads/uploaded-file-changes.js';
 import type { CandidateRow, ValidationErrorForm } from './validation-error.js';
 import { hasRelatedObjectValues } from './related-assignments.js';
-import { mustRereadAfterCreate, mustRereadAfterUpdate, findNullReferences } from './reread-conditions.js';
+import { mustRereadAfterCreate, mustRereadAfterUpdate, findNullReferences } from './reread-after-write-conditions.js';
 import { RowWriter } from './row-writer.js';
 import { type CheckedNewObjects, type CheckedChangedObjects, StagedWrite } from './staged-write.js';
 import { hasFieldsStoredByFunctions } from './fields-stored-as-objects.js';
 import { hasTagsInRequest } from './tag-changes.js';
 import { canShowTextsOfOthers } from './stored-text-limit.js';
 import { WorkOutsideTransaction } from './work-outside-transaction.js';
-import { type WriteAttempt, WriteRetries } from './write-attempts.js';
+import { type WriteAttempt, WriteRetries } from './write-retries.js';
 import {
   urlBasePlaceholder,
   type ObjectReceiver,
@@ -33,7 +33,7 @@ import {
   type WriterOptions,
   type WrittenObject,
 } from './write-request.js';
-import { type LoadedRow, WriteStatements, type WrittenRow } from './write-sql.js';
+import { type LoadedRow, WriteStatements, type WrittenRow } from './write-statements.js';
 
 /** Id and body of one object of an update request. */
 export interface ObjectUpdate {

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { ModelDefinition } from '../declaration/model.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
 
 /** Number of changed objects above which the cached plans of all statements are discarded. */
 const maxObjectsWithCachedPlans = 100;

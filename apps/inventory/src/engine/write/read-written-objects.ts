@@ -1,9 +1,9 @@
 import type { Tx } from '@switchboard/database';
-import type { ModelDefinition } from '../declaration/model.js';
-import { entityTagSql, rowAlias } from '../read/json-shapes.js';
-import { preparedQuery } from '../sql/statement.js';
-import { runOnRowSelection, selectedRowsSql } from './row-selection.js';
-import type { WriteStatements, WrittenRow } from './write-sql.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import { entityTagSql, rowAlias } from '../read/object-json-sql.js';
+import { preparedQuery } from '../sql/parameterized-statement.js';
+import { runOnRowSelection, selectedRowsSql } from './run-in-row-batches.js';
+import type { WriteStatements, WrittenRow } from './write-statements.js';
 
 /**
  * Maximum number of rows for which each row's SQL loads its own related objects. For more rows, related objects are

@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
-import type { ModelDefinition } from '../declaration/model.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
 import { replaceManyToManyRelations, hasManyToManyValues } from './many-to-many-writes.js';
-import type { ParsedObject } from './parse-input.js';
-import { replaceRowLists, hasRowListValues } from './row-assignments.js';
+import type { ParsedObject } from './parse-object-input.js';
+import { replaceRowLists, hasRowListValues } from './row-list-assignments.js';
 import type { ItemWithTags } from './tag-assignments.js';
 
 /** Returns true if the request for a new object contains related objects other than tags. */

@@ -1,4 +1,4 @@
-import { formatAsPython } from './python-text.js';
+import { formatAsPython } from './format-as-python.js';
 
 /**
  * A related object in a request body, given by id or by attributes that identify exactly one object

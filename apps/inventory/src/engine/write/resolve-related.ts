@@ -1,17 +1,17 @@
 import type { Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
-import { type AccessPolicy, type InventoryActor, viewCondition } from '../access.js';
+import { type AccessPolicy, type InventoryActor, viewCondition } from '../object-access.js';
 import type { FieldRelation } from '../declaration/field.js';
-import type { ModelDefinition } from '../declaration/model.js';
-import type { Registry } from '../declaration/registry.js';
-import { withPatternTimeout } from '../pattern-timeout.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import type { Registry } from '../declaration/model-registry.js';
+import { withPatternTimeout } from '../regular-expression-timeout.js';
 import type { RequestLimits } from '../request-limits.js';
-import { SqlParameters } from '../sql/statement.js';
-import { attributeConditions } from './attribute-conditions.js';
-import { countAttributes } from './attribute-limits.js';
-import { InputProblem } from './input-problem.js';
-import { formatAsPython } from './python-text.js';
-import { addProblem, type ParsedObject } from './parse-input.js';
+import { SqlParameters } from '../sql/parameterized-statement.js';
+import { attributeConditions } from './lookup-attribute-conditions.js';
+import { countAttributes } from './count-attributes.js';
+import { InputProblem } from './invalid-input-problem.js';
+import { formatAsPython } from './format-as-python.js';
+import { addProblem, type ParsedObject } from './parse-object-input.js';
 import { type RelatedKey, RelatedLookup } from './related-lookup.js';
 
 /** Context for looking up related objects of a write. */

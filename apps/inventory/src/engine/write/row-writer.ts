@@ -1,10 +1,10 @@
 import type { Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
-import type { ModelDefinition } from '../declaration/model.js';
-import { SqlParameters, preparedQuery } from '../sql/statement.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import { SqlParameters, preparedQuery } from '../sql/parameterized-statement.js';
 import type { ObjectChange } from './change-sink.js';
-import { toJsonWithPauses } from './map-with-pauses.js';
-import type { ParsedObject } from './parse-input.js';
+import { toJsonWithPauses } from './map-with-event-loop-pauses.js';
+import type { ParsedObject } from './parse-object-input.js';
 import { updateDerivedDataAfterWrite } from './derived-data-updates.js';
 import type { CandidateRow } from './validation-error.js';
 import { readWrittenObjects } from './read-written-objects.js';
@@ -13,7 +13,7 @@ import { storePartsOfFields } from './fields-stored-as-objects.js';
 import { assignTags, type ItemWithTags } from './tag-assignments.js';
 import { rejectLongTextsOfOthers } from './stored-text-limit.js';
 import { urlBasePlaceholder, type WriteRequest, type WriterOptions, type WrittenObject } from './write-request.js';
-import type { WriteStatements, WrittenRow } from './write-sql.js';
+import type { WriteStatements, WrittenRow } from './write-statements.js';
 
 /** Written rows in their final state, and the changes that the write made to other objects. */
 export interface WrittenFinalRows {

@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
-import type { ModelDefinition } from '../declaration/model.js';
-import type { Registry } from '../declaration/registry.js';
-import { entityTagSql, rowAlias, type JsonShapes, type RowJsonExpressions } from '../read/json-shapes.js';
-import { encryptedTextPattern, showsEncryptedTexts, maskedSecret } from '../sealed/sealed-text.js';
-import { literal, type Sql } from '../sql/json-fragments.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import type { Registry } from '../declaration/model-registry.js';
+import { entityTagSql, rowAlias, type JsonShapes, type RowJsonExpressions } from '../read/object-json-sql.js';
+import { encryptedTextPattern, showsEncryptedTexts, maskedSecret } from '../sealed/encrypted-text-sql.js';
+import { literal, type Sql } from '../sql/json-text-sql.js';
 import { relatedObjectSql, type StagedChangeGroup } from './change-sink.js';
-import { namesOfCountFields } from './stored-columns.js';
-import { runOnRowSelection, selectedRowsSql, selectionValueSql } from './row-selection.js';
+import { namesOfCountFields } from './stored-columns-of-models.js';
+import { runOnRowSelection, selectedRowsSql, selectionValueSql } from './run-in-row-batches.js';
 
 /**
  * Name of the temporary table with the object changes that are written to the change log and outbox at the end of their

@@ -5,10 +5,10 @@ import {
   type CompanionWrite,
   companionsTable,
   type NewCompanionOwner,
-} from '../declaration/companions.js';
-import type { ModelDefinition } from '../declaration/model.js';
-import { rowAlias } from '../read/json-shapes.js';
-import type { Sql } from '../sql/json-fragments.js';
+} from '../declaration/companion-objects.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import { rowAlias } from '../read/object-json-sql.js';
+import type { Sql } from '../sql/json-text-sql.js';
 import { lockDefaultFields, customFieldsOfNewObject } from './custom-field-values.js';
 import { forEachRange, type StagedChanges } from './staged-changes.js';
 import type { WriterOptions } from './write-request.js';

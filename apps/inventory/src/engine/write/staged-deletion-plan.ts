@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
-import type { ModelDefinition } from '../declaration/model.js';
-import type { IncomingReference, Registry } from '../declaration/registry.js';
-import { literal, type Sql } from '../sql/json-fragments.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import type { IncomingReference, Registry } from '../declaration/model-registry.js';
+import { literal, type Sql } from '../sql/json-text-sql.js';
 import { compareByDeletionRule, rowLocksByDeletionRule } from './deletion-plan.js';
 
 /**

@@ -1,15 +1,15 @@
 import type { Tx } from '@switchboard/database';
-import type { ModelDefinition } from '../declaration/model.js';
-import type { Registry } from '../declaration/registry.js';
-import { maxBatchedRows } from '../read/page-rows.js';
-import type { JsonShapes } from '../read/json-shapes.js';
-import { literal, type Sql } from '../sql/json-fragments.js';
-import { type UploadedFileChanges, fileFields } from '../uploads/file-changes.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import type { Registry } from '../declaration/model-registry.js';
+import { maxBatchedRows } from '../read/page-rows-sql.js';
+import type { JsonShapes } from '../read/object-json-sql.js';
+import { literal, type Sql } from '../sql/json-text-sql.js';
+import { type UploadedFileChanges, fileFields } from '../uploads/uploaded-file-changes.js';
 import type { ChangeAuthor, ChangeSink, StagedChangeGroup } from './change-sink.js';
 import { findDerivedDataBeforeDeletion } from './derived-data-updates.js';
-import { allowLongStatements } from './long-statements.js';
-import { listBlockerNames, deletionBlockedError } from './rejected-deletion.js';
-import { runOnRowSelection, selectedRowsSql } from './row-selection.js';
+import { allowLongStatements } from './allow-long-statements.js';
+import { listBlockerNames, deletionBlockedError } from './rejected-deletion-error.js';
+import { runOnRowSelection, selectedRowsSql } from './run-in-row-batches.js';
 import { stagedChangesTable, forEachRange, StagedChanges } from './staged-changes.js';
 import {
   blockersTable,

@@ -1,21 +1,21 @@
 import type { Tx } from '@switchboard/database';
-import type { ModelDefinition, ChangedColumns } from '../declaration/model.js';
-import { rowAlias } from '../read/json-shapes.js';
-import type { Sql } from '../sql/json-fragments.js';
-import { preparedQuery } from '../sql/statement.js';
-import type { CompanionCounts, NewCompanionOwner } from '../declaration/companions.js';
+import type { ModelDefinition, ChangedColumns } from '../declaration/define-model.js';
+import { rowAlias } from '../read/object-json-sql.js';
+import type { Sql } from '../sql/json-text-sql.js';
+import { preparedQuery } from '../sql/parameterized-statement.js';
+import type { CompanionCounts, NewCompanionOwner } from '../declaration/companion-objects.js';
 import { changeAuthorOf, type StagedChangeGroup } from './change-sink.js';
-import { hiddenColumnsDiffer } from './stored-columns.js';
+import { hiddenColumnsDiffer } from './stored-columns-of-models.js';
 import { findDerivedDataBeforeWrite } from './derived-data-updates.js';
 import { findTriggerSideEffects, type IdsOfModel } from './trigger-side-effects.js';
-import { allowLongStatements } from './long-statements.js';
-import { toJsonWithPauses } from './map-with-pauses.js';
-import type { PreparedRow } from './prepare-rows.js';
-import type { ParsedObject } from './parse-input.js';
+import { allowLongStatements } from './allow-long-statements.js';
+import { toJsonWithPauses } from './map-with-event-loop-pauses.js';
+import type { PreparedRow } from './prepare-rows-for-writing.js';
+import type { ParsedObject } from './parse-object-input.js';
 import { rejectLongTextsOfOthers } from './stored-text-limit.js';
 import type { CandidateRow } from './validation-error.js';
 import type { RowWriter } from './row-writer.js';
-import { runOnRowSelection, selectedRowsSql, selectionValueSql } from './row-selection.js';
+import { runOnRowSelection, selectedRowsSql, selectionValueSql } from './run-in-row-batches.js';
 import { changeNumbersPerOwner, StagedCompanions } from './staged-companions.js';
 import {
   stagedChangesTable,
@@ -25,7 +25,7 @@ import {
   type StagedObject,
 } from './staged-changes.js';
 import { urlBasePlaceholder, type ObjectReceiver, type WriteRequest, type WriterOptions } from './write-request.js';
-import type { LoadedRow, WriteStatements, WrittenRow } from './write-sql.js';
+import type { LoadedRow, WriteStatements, WrittenRow } from './write-statements.js';
 
 /**
  * Name of the temporary table with the rows of a write, ordered by `part` and `place`. Rows to write have a

@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
-import type { Grant } from '../access.js';
+import type { Grant } from '../object-access.js';
 import type { TextsOfOtherObjects } from '../declaration/field.js';
-import type { ModelDefinition } from '../declaration/model.js';
-import { rowAlias } from '../read/json-shapes.js';
-import { identifier, type Sql } from '../sql/json-fragments.js';
-import { SqlParameters, preparedQuery } from '../sql/statement.js';
-import { fieldsWithColumn } from './stored-columns.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import { rowAlias } from '../read/object-json-sql.js';
+import { identifier, type Sql } from '../sql/json-text-sql.js';
+import { SqlParameters, preparedQuery } from '../sql/parameterized-statement.js';
+import { fieldsWithColumn } from './stored-columns-of-models.js';
 
 /**
  * Maximum number of objects of a request whose stored texts are not measured. A single request body may contain as much

@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
 import { errors } from '../../errors.js';
-import type { ModelDefinition } from '../declaration/model.js';
-import type { Registry } from '../declaration/registry.js';
-import type { ParsedObject } from './parse-input.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import type { Registry } from '../declaration/model-registry.js';
+import type { ParsedObject } from './parse-object-input.js';
 import { foundTagIdsOf } from './tag-changes.js';
 
 interface TagAssignment {

@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
-import type { ModelDefinition } from '../declaration/model.js';
-import type { Registry } from '../declaration/registry.js';
-import { InputProblem } from './input-problem.js';
-import { addProblem, type ParsedObject, type WriteMode } from './parse-input.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import type { Registry } from '../declaration/model-registry.js';
+import { InputProblem } from './invalid-input-problem.js';
+import { addProblem, type ParsedObject, type WriteMode } from './parse-object-input.js';
 
 /**
  * Keys of a request body that add or remove some of an object's tags. They are write-only (docs/contract/inventory.md

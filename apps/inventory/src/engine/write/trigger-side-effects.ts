@@ -1,11 +1,11 @@
 import type { Tx } from '@switchboard/database';
-import type { ModelDefinition, ChangedColumns } from '../declaration/model.js';
-import type { Registry } from '../declaration/registry.js';
+import type { ModelDefinition, ChangedColumns } from '../declaration/define-model.js';
+import type { Registry } from '../declaration/model-registry.js';
 import type { ObjectChange } from './change-sink.js';
 import { lockAndLoad } from './lock-and-load.js';
 import { readWrittenObjects } from './read-written-objects.js';
 import { rejectLongTextsOfOthers } from './stored-text-limit.js';
-import type { LoadedRow, WriteStatements } from './write-sql.js';
+import type { LoadedRow, WriteStatements } from './write-statements.js';
 
 /** Objects of one model that triggers may change, as locked and read before the write. */
 export interface LockedSideEffects {

@@ -1,11 +1,11 @@
 import type { Tx } from '@switchboard/database';
 import { type DatabaseFault, translateDatabaseError } from '@switchboard/errors';
 import { errors } from '../../errors.js';
-import type { Constraint, ModelDefinition } from '../declaration/model.js';
-import type { Registry } from '../declaration/registry.js';
-import { identifier, type Sql } from '../sql/json-fragments.js';
-import { sqlRecordType, fieldsWithColumn, writtenColumns } from './stored-columns.js';
-import type { FieldMessages } from './input-problem.js';
+import type { Constraint, ModelDefinition } from '../declaration/define-model.js';
+import type { Registry } from '../declaration/model-registry.js';
+import { identifier, type Sql } from '../sql/json-text-sql.js';
+import { sqlRecordType, fieldsWithColumn, writtenColumns } from './stored-columns-of-models.js';
+import type { FieldMessages } from './invalid-input-problem.js';
 import { missingObjectMessage } from './resolve-related.js';
 
 /** Values of a row to write, by column name. */

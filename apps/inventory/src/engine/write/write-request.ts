@@ -1,10 +1,10 @@
 import type { Database } from '@switchboard/database';
-import type { AccessPolicy, Grant, InventoryActor } from '../access.js';
-import type { ModelDefinition } from '../declaration/model.js';
-import type { Registry } from '../declaration/registry.js';
-import type { JsonShapes } from '../read/json-shapes.js';
-import type { HookServices } from '../hook-services.js';
-import type { MediaStore } from '../uploads/upload.js';
+import type { AccessPolicy, Grant, InventoryActor } from '../object-access.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import type { Registry } from '../declaration/model-registry.js';
+import type { JsonShapes } from '../read/object-json-sql.js';
+import type { HookServices } from '../model-hook-services.js';
+import type { MediaStore } from '../uploads/uploaded-file.js';
 import type { ChangeSink, RequestInfo } from './change-sink.js';
 
 /** Placeholder for scheme and host in the URLs of objects as a write statement returns them. */

@@ -1,15 +1,15 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { literal } from '../../engine/sql/json-fragments.js';
+import { literal } from '../../engine/sql/json-text-sql.js';
 import { emptyCustomFieldsMember } from '../change-log-members.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { modelIdFilter } from '../object-type-ids.js';
 import { assignmentPriorities } from '../assignment-priorities.js';
-import { groupMemberFilters } from './member-filters.js';
+import { groupMemberFilters } from './circuit-group-member-filters.js';
 
 const groupMemberTypes = ['circuits.circuit', 'circuits.virtualcircuit'];
 

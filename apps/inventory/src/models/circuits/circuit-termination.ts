@@ -1,7 +1,7 @@
 import { cablePaths } from '../../cable-paths/index.js';
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { pathFilters, relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { stepToGenericTarget } from '../../engine/filter/reference-path.js';
+import { stepToGenericTarget } from '../../engine/filter/resolve-reference-path.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
@@ -11,8 +11,8 @@ import { textField } from '../../engine/field-types/text.js';
 import * as cabled from '../dcim/cabled-fields.js';
 import { scopeColumnFilters } from '../dcim/scope-filters.js';
 import { modelTitle } from '../app-names.js';
-import * as common from '../field-groups.js';
-import { terminationPlaceFields } from './circuit-ends.js';
+import * as common from '../shared-model-fields.js';
+import { terminationPlaceFields } from './circuit-termination-fields.js';
 
 const terminationTypes = ['circuits.providernetwork', 'dcim.location', 'dcim.region', 'dcim.site', 'dcim.sitegroup'];
 

@@ -1,6 +1,6 @@
-import { defineModel, type SearchTerm } from '../../engine/declaration/model.js';
+import { defineModel, type SearchTerm } from '../../engine/declaration/define-model.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { stepToGenericTarget, stepToReferringObjects } from '../../engine/filter/reference-path.js';
+import { stepToGenericTarget, stepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { dateField } from '../../engine/field-types/date.js';
 import { integerField } from '../../engine/field-types/number.js';
@@ -8,12 +8,16 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import { reverseGenericReferences } from '../../engine/field-types/reverse-generic.js';
 import { textField } from '../../engine/field-types/text.js';
 import { scopeColumnFilters } from '../dcim/scope-filters.js';
-import * as distance from '../distance-fields.js';
-import * as common from '../field-groups.js';
+import * as distance from '../distance-and-unit-fields.js';
+import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { circuitStatus } from './circuit-status.js';
-import { anyTerminationMeetsCondition, nestedTerminationShape, terminationPlaceFields } from './circuit-ends.js';
+import {
+  anyTerminationMeetsCondition,
+  nestedTerminationShape,
+  terminationPlaceFields,
+} from './circuit-termination-fields.js';
 
 const pathToTerminations = stepToReferringObjects('circuits.circuittermination', 'circuit');
 

@@ -1,4 +1,4 @@
-import type { ModelDefinition } from '../../engine/declaration/model.js';
+import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import { circuit } from './circuit.js';
 import { circuitGroup } from './circuit-group.js';
 import { circuitGroupAssignment } from './circuit-group-assignment.js';

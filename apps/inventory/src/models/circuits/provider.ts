@@ -1,12 +1,12 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { manyToMany, manyToManyFilters, writableReverseReferences } from '../../engine/field-types/many-to-many.js';
-import type { Sql } from '../../engine/sql/json-fragments.js';
+import type { Sql } from '../../engine/sql/json-text-sql.js';
 import { scopeColumnFilters } from '../dcim/scope-filters.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
-import { asnNumbersSql } from '../ipam/asn-numbers.js';
-import { anyTerminationMeetsCondition, terminationPlaceFields } from './circuit-ends.js';
+import { asnNumbersSql } from '../ipam/as-number-list-sql.js';
+import { anyTerminationMeetsCondition, terminationPlaceFields } from './circuit-termination-fields.js';
 
 const providerAsnTable = { table: 'circuits_provider_asns', own: 'provider_id', other: 'asn_id' };
 

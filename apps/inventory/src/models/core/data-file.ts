@@ -1,9 +1,9 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { datetimeFilter } from '../../engine/filter/number-filter.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 
 /** A file of a data source, with the content at the last synchronization. */
 export const dataFile = defineModel('core.datafile', {

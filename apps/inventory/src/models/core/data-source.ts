@@ -1,11 +1,11 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { datetimeField } from '../../engine/field-types/datetime.js';
 import { textField } from '../../engine/field-types/text.js';
 import { emptyTagsMember } from '../change-log-members.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { rejectMovedSecrets, sealParameters, secretColumns, sourceParameters } from './source-parameters.js';
 
 const dataSourceType = { local: 'Local', git: 'Git', 'amazon-s3': 'Amazon S3' };

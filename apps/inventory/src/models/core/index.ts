@@ -1,4 +1,4 @@
-import type { ModelDefinition } from '../../engine/declaration/model.js';
+import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import { dataFile } from './data-file.js';
 import { dataSource } from './data-source.js';
 import { job } from './job.js';

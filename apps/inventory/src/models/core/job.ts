@@ -1,4 +1,4 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { datetimeFilter, lookupFilter } from '../../engine/filter/number-filter.js';
 import { stringFilter } from '../../engine/filter/string-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
@@ -8,11 +8,11 @@ import { jsonField } from '../../engine/field-types/json.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { jsonListField } from '../../engine/field-types/plain-lists.js';
+import { jsonListField } from '../../engine/field-types/plain-list-fields.js';
 import { textField } from '../../engine/field-types/text.js';
 import { uuidField } from '../../engine/field-types/uuid.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { modelIdFilter } from '../object-type-ids.js';
 
 const modelsWithJobFeature = modelsWithFeature('jobs');

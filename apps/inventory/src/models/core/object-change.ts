@@ -1,6 +1,6 @@
 import type { FieldSqlContext } from '../../engine/declaration/field.js';
-import type { Registry } from '../../engine/declaration/registry.js';
-import { defineModel } from '../../engine/declaration/model.js';
+import type { Registry } from '../../engine/declaration/model-registry.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { datetimeFilter, integerFilter, lookupFilter } from '../../engine/filter/number-filter.js';
 import { objectTypeFilter } from '../../engine/filter/object-type-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
@@ -13,9 +13,9 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import { uuidField } from '../../engine/field-types/uuid.js';
 import { nestedObjectFragments } from '../../engine/read/object-json-fragments.js';
-import { assembleJsonText, literal, type Sql, computedJson } from '../../engine/sql/json-fragments.js';
+import { assembleJsonText, literal, type Sql, computedJson } from '../../engine/sql/json-text-sql.js';
 import { appName } from '../app-names.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { modelIdFilter } from '../object-type-ids.js';
 
 /** Returns the SQL expression of the changed object's current JSON in nested form; null if it was deleted. */

@@ -1,13 +1,13 @@
 import type { FieldSqlContext } from '../../engine/declaration/field.js';
-import { defineModel, type ModelDefinition } from '../../engine/declaration/model.js';
+import { defineModel, type ModelDefinition } from '../../engine/declaration/define-model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import type { CreateFilters } from '../../engine/filter/filter.js';
+import type { CreateFilters } from '../../engine/filter/filter-problem.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { textField } from '../../engine/field-types/text.js';
-import { literal, computedJson, type Sql } from '../../engine/sql/json-fragments.js';
+import { literal, computedJson, type Sql } from '../../engine/sql/json-text-sql.js';
 import { appName, titleWithApp } from '../app-names.js';
 import { featuresOf } from '../features/index.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 
 /** Models that no generic reference accepts. */
 const typesWithoutReferences = ['extras.scriptmodule', 'extras.taggeditem'];

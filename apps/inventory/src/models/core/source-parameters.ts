@@ -1,10 +1,10 @@
 import type { Field } from '../../engine/declaration/field.js';
-import type { ValidationMessages } from '../../engine/declaration/model.js';
+import type { ValidationMessages } from '../../engine/declaration/define-model.js';
 import { jsonField } from '../../engine/field-types/json.js';
-import { qualifiedColumnSql } from '../../engine/field-types/traits.js';
-import { maskedSecret } from '../../engine/sealed/sealed-text.js';
-import type { HookServices } from '../../engine/hook-services.js';
-import { jsonValue, type Sql } from '../../engine/sql/json-fragments.js';
+import { qualifiedColumnSql } from '../../engine/field-types/field-traits.js';
+import { maskedSecret } from '../../engine/sealed/encrypted-text-sql.js';
+import type { HookServices } from '../../engine/model-hook-services.js';
+import { jsonValue, type Sql } from '../../engine/sql/json-text-sql.js';
 
 /**
  * Names of the parameters that are secrets. A column of the same name contains the encrypted text, or '' if the secret

@@ -1,10 +1,14 @@
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import type { Filter, CreateFilters } from '../../engine/filter/filter.js';
-import { looseRelatedFilter, looseFilter } from '../../engine/filter/loose-filter.js';
+import type { Filter, CreateFilters } from '../../engine/filter/filter-problem.js';
+import { looseRelatedFilter, looseFilter } from '../../engine/filter/filter-ignoring-unknown-ids.js';
 import { relatedFieldFilter } from '../../engine/filter/path-filter.js';
-import { stepToGenericTarget, type ReferencePath, stepToReferringObjects } from '../../engine/filter/reference-path.js';
-import type { Sql } from '../../engine/sql/json-fragments.js';
-import { cableEndTypes, deviceEndTypes } from './cable-ends.js';
+import {
+  stepToGenericTarget,
+  type ReferencePath,
+  stepToReferringObjects,
+} from '../../engine/filter/resolve-reference-path.js';
+import type { Sql } from '../../engine/sql/json-text-sql.js';
+import { cableEndTypes, deviceEndTypes } from './cable-end-types.js';
 
 const terminationTable = { table: 'dcim_cabletermination' };
 

@@ -1,13 +1,13 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { objectFilter } from '../../engine/filter/relation-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
-import { integerListField } from '../../engine/field-types/plain-lists.js';
+import { integerListField } from '../../engine/field-types/plain-list-fields.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import * as common from '../field-groups.js';
-import { cableEndTypes, cableEndNameSql } from './cable-ends.js';
+import * as common from '../shared-model-fields.js';
+import { cableEndTypes, cableEndNameSql } from './cable-end-types.js';
 import { cableEndFilter } from './cable-filters.js';
 import { cableSides } from './cabled-fields.js';
 

@@ -1,17 +1,17 @@
 import { cablePaths } from '../../cable-paths/index.js';
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { choiceField } from '../../engine/field-types/choice.js';
-import { type GenericItem, genericListField } from '../../engine/field-types/generic-list.js';
+import { type GenericItem, genericListField } from '../../engine/field-types/generic-reference-list.js';
 import { decimalField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { colorField, textField } from '../../engine/field-types/text.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
-import { cableEndTypes } from './cable-ends.js';
+import { cableEndTypes } from './cable-end-types.js';
 import { cableFilters } from './cable-filters.js';
 import { cableProfiles } from './cable-profiles.js';
 import { cableTypes } from './cable-types.js';
-import { linkStatus } from './link-status.js';
+import { linkStatus } from './link-status-choices.js';
 
 const cableLengthUnit = { km: 'Kilometers', m: 'Meters', cm: 'Centimeters', mi: 'Miles', ft: 'Feet', in: 'Inches' };
 

@@ -1,15 +1,15 @@
 import type { Field, TextsOfOtherObjects, FieldSqlContext } from '../../engine/declaration/field.js';
-import type { ChangeLogMembers, Constraint, ModelDefinition } from '../../engine/declaration/model.js';
+import type { ChangeLogMembers, Constraint, ModelDefinition } from '../../engine/declaration/define-model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import type { Filter, CreateFilters } from '../../engine/filter/filter.js';
+import type { Filter, CreateFilters } from '../../engine/filter/filter-problem.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { nestedSchemasOfTypes, genericObjectJsonSql } from '../../engine/field-types/generic-object.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { jsonValue, literal, computedJson, type Sql, constantJson } from '../../engine/sql/json-fragments.js';
-import { compatibleCableEnds } from './cable-ends.js';
+import { jsonValue, literal, computedJson, type Sql, constantJson } from '../../engine/sql/json-text-sql.js';
+import { compatibleCableEnds } from './cable-end-types.js';
 
 /** Sides of a cable, by value. */
 export const cableSides = { A: 'A', B: 'B' };

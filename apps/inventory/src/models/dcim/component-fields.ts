@@ -1,7 +1,7 @@
 import { displayField, displayUrlField, id, url } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import type { Sql } from '../../engine/sql/json-fragments.js';
+import type { Sql } from '../../engine/sql/json-text-sql.js';
 
 /** Field of a component with the device that it belongs to. */
 export const componentDeviceField = referenceField('dcim.device', {

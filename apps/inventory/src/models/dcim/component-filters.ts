@@ -1,4 +1,4 @@
-import type { CreateFilters } from '../../engine/filter/filter.js';
+import type { CreateFilters } from '../../engine/filter/filter-problem.js';
 import { pathFilters, relatedFieldFilter } from '../../engine/filter/path-filter.js';
 
 /** Filters of components by properties of their device, such as its location or role. */

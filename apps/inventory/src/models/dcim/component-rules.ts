@@ -1,4 +1,4 @@
-import type { Constraint, ValidationMessages, RowValues } from '../../engine/declaration/model.js';
+import type { Constraint, ValidationMessages, RowValues } from '../../engine/declaration/define-model.js';
 
 /** Rule of components: a component cannot move to another device. */
 export function deviceIsUnchangedRule(

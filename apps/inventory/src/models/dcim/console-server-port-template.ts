@@ -1,8 +1,8 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { choiceField } from '../../engine/field-types/choice.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { consolePortTypes } from './console-port-types.js';
-import * as template from './template-fields.js';
+import * as template from './component-template-fields.js';
 
 const { id, url, display } = common.identityFields;
 

@@ -1,7 +1,12 @@
 import { cablePaths } from '../../cable-paths/index.js';
 import type { Field } from '../../engine/declaration/field.js';
-import { type Constraint, defineModel, type ModelDefinition, type Rule } from '../../engine/declaration/model.js';
-import * as common from '../field-groups.js';
+import {
+  type Constraint,
+  defineModel,
+  type ModelDefinition,
+  type Rule,
+} from '../../engine/declaration/define-model.js';
+import * as common from '../shared-model-fields.js';
 import * as cabled from './cabled-fields.js';
 import * as component from './component-fields.js';
 import { deviceFiltersOfComponents } from './component-filters.js';

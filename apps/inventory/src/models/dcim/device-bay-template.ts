@@ -1,7 +1,7 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
-import * as common from '../field-groups.js';
-import * as template from './template-fields.js';
+import * as common from '../shared-model-fields.js';
+import * as template from './component-template-fields.js';
 
 const { id, url, display } = common.identityFields;
 

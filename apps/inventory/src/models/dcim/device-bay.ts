@@ -1,9 +1,9 @@
-import { defineModel, type ValidationMessages } from '../../engine/declaration/model.js';
+import { defineModel, type ValidationMessages } from '../../engine/declaration/define-model.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { computedJson } from '../../engine/sql/json-fragments.js';
-import * as common from '../field-groups.js';
+import { computedJson } from '../../engine/sql/json-text-sql.js';
+import * as common from '../shared-model-fields.js';
 import * as component from './component-fields.js';
 import { deviceFiltersOfComponents } from './component-filters.js';
 import { deviceIsUnchangedRule } from './component-rules.js';

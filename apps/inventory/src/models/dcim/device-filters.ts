@@ -1,6 +1,6 @@
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import type { Filter, CreateFilters } from '../../engine/filter/filter.js';
-import { stepToReferringObjects } from '../../engine/filter/reference-path.js';
+import type { Filter, CreateFilters } from '../../engine/filter/filter-problem.js';
+import { stepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 import { pathFilters, relatedFieldFilter, relatedObjectFilter } from '../../engine/filter/path-filter.js';
 
 /** Returns a boolean filter of devices that have at least one row in any of the given tables, such as ports. */

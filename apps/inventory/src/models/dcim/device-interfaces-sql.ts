@@ -1,4 +1,4 @@
-import type { Sql } from '../../engine/sql/json-fragments.js';
+import type { Sql } from '../../engine/sql/json-text-sql.js';
 
 /**
  * Returns the SQL query for the ids of the interfaces of devices. For the master of a virtual chassis it includes the

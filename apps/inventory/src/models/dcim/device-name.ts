@@ -1,4 +1,4 @@
-import type { Sql } from '../../engine/sql/json-fragments.js';
+import type { Sql } from '../../engine/sql/json-text-sql.js';
 
 /**
  * Returns the SQL expression of a device's display name: its name, or else its position in a virtual chassis, or else

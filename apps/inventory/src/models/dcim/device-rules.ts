@@ -1,4 +1,4 @@
-import type { Constraint, Rule } from '../../engine/declaration/model.js';
+import type { Constraint, Rule } from '../../engine/declaration/define-model.js';
 
 /**
  * Rules of devices that database triggers enforce, each with the field of its error (docs/contract/inventory.md 3.3).

@@ -1,5 +1,5 @@
-import { defineModel } from '../../engine/declaration/model.js';
-import { stepToReferringObjects } from '../../engine/filter/reference-path.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
+import { stepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 import { presenceFilter } from '../../engine/filter/presence-filter.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
@@ -9,10 +9,10 @@ import { imageField } from '../../engine/field-types/image.js';
 import { decimalField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import * as common from '../field-groups.js';
-import { templateCounts, templateFilters } from './template-counts.js';
-import { weightNeedsUnitRule, weightUnits } from '../units.js';
-import { airflows } from './airflow.js';
+import * as common from '../shared-model-fields.js';
+import { templateCounts, templateFilters } from './component-template-counts.js';
+import { weightNeedsUnitRule, weightUnits } from '../measurement-units.js';
+import { airflows } from './airflow-choices.js';
 
 /** A hardware model of devices, with templates of their components. */
 export const deviceType = defineModel('dcim.devicetype', {

@@ -1,20 +1,20 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { decimalField, integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import { configContext, localContextData } from '../context-data.js';
-import * as common from '../field-groups.js';
+import { configContext, localContextData } from '../config-context-data.js';
+import * as common from '../shared-model-fields.js';
 import * as addresses from '../primary-address-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
-import { airflows } from './airflow.js';
+import { airflows } from './airflow-choices.js';
 import { deviceNameSql } from './device-name.js';
 import { deviceConstraints, deviceRules } from './device-rules.js';
 import { componentsOfDevice } from './components-from-types/component-companions.js';
 import { deviceFilters } from './device-filters.js';
-import { devicesInBays, parentDevice } from './parent-device.js';
+import { devicesInBays, parentDevice } from './parent-device-field.js';
 
 const deviceStatus = {
   offline: 'Offline',

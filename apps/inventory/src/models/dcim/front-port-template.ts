@@ -1,11 +1,11 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { colorField } from '../../engine/field-types/text.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { portMappingsField, mappingConstraints } from './port-mappings.js';
 import { portTypes } from './port-types.js';
-import * as template from './template-fields.js';
+import * as template from './component-template-fields.js';
 
 const { id, url, display } = common.identityFields;
 

@@ -1,4 +1,4 @@
-import type { ModelDefinition } from '../../engine/declaration/model.js';
+import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import { cable } from './cable.js';
 import { cableBundle } from './cable-bundle.js';
 import { cableTermination } from './cable-termination.js';

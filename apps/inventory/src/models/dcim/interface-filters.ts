@@ -1,8 +1,8 @@
-import type { Filter, CreateFilters } from '../../engine/filter/filter.js';
-import { looseFilter } from '../../engine/filter/loose-filter.js';
+import type { Filter, CreateFilters } from '../../engine/filter/filter-problem.js';
+import { looseFilter } from '../../engine/filter/filter-ignoring-unknown-ids.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { stepToReferringObjects } from '../../engine/filter/reference-path.js';
-import { literal, type Sql } from '../../engine/sql/json-fragments.js';
+import { stepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
+import { literal, type Sql } from '../../engine/sql/json-text-sql.js';
 import { l2vpnFilters, vlanFilters } from '../interface-fields.js';
 import { isVirtual, isWireless } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';

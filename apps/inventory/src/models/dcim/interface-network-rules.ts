@@ -1,4 +1,4 @@
-import type { ValidationMessages, RowValues } from '../../engine/declaration/model.js';
+import type { ValidationMessages, RowValues } from '../../engine/declaration/define-model.js';
 import { isVirtual, isWireless } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';
 

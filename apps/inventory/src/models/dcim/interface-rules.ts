@@ -1,4 +1,4 @@
-import type { ValidationMessages } from '../../engine/declaration/model.js';
+import type { ValidationMessages } from '../../engine/declaration/define-model.js';
 import { interfaceTypes } from './interface-types.js';
 
 interface InterfaceRow {

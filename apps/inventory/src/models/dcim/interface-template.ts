@@ -1,12 +1,12 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { powerOverEthernetModes, powerOverEthernetTypes, wirelessRoles } from './interface-choices.js';
 import { physicalRules } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';
-import * as template from './template-fields.js';
+import * as template from './component-template-fields.js';
 
 const { id, url, display } = common.identityFields;
 

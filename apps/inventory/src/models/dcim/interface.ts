@@ -1,5 +1,5 @@
 import { cablePaths } from '../../cable-paths/index.js';
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
@@ -7,7 +7,7 @@ import { worldWideNameField } from '../../engine/field-types/hardware-address-fi
 import { decimalField, integerField } from '../../engine/field-types/number.js';
 import { referenceField, reverseReferences } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import * as shared from '../interface-fields.js';
 import * as cabled from './cabled-fields.js';
 import * as component from './component-fields.js';
@@ -24,7 +24,7 @@ import {
 } from './interface-network-rules.js';
 import { physicalRules } from './interface-rules.js';
 import { interfaceTypes } from './interface-types.js';
-import { parentDeviceShape } from './parent-device.js';
+import { parentDeviceShape } from './parent-device-field.js';
 import { wirelessChannels } from './wireless-channels.js';
 
 const networkInterfaceDuplex = { half: 'Half', full: 'Full', auto: 'Auto' };

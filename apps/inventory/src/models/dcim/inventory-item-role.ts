@@ -1,7 +1,7 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { colorField } from '../../engine/field-types/text.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 
 /** A role of inventory items. */
 export const inventoryItemRole = defineModel('dcim.inventoryitemrole', {

@@ -1,14 +1,14 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { pathFilters } from '../../engine/filter/path-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { ancestorFilters, parentCycleConstraint } from '../tree-rules.js';
-import { movedDevices } from './moved-device-constraints.js';
+import { movedDevices } from './constraints-of-moved-devices.js';
 import { countOfObjectsInScope } from './scope-filters.js';
 
 const locationStatus = {

@@ -1,13 +1,13 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import { looseRelatedFilter } from '../../engine/filter/loose-filter.js';
+import { looseRelatedFilter } from '../../engine/filter/filter-ignoring-unknown-ids.js';
 import { pathFilters } from '../../engine/filter/path-filter.js';
-import { stepToGenericTarget } from '../../engine/filter/reference-path.js';
+import { stepToGenericTarget } from '../../engine/filter/resolve-reference-path.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { macAddressField } from '../../engine/field-types/hardware-address-fields.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 
 const assignedObjectTypes = ['dcim.interface', 'virtualization.vminterface'];
 

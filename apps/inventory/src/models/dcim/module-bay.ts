@@ -1,5 +1,5 @@
-import { defineModel } from '../../engine/declaration/model.js';
-import { stepToReferringObjects } from '../../engine/filter/reference-path.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
+import { stepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { objectFilter } from '../../engine/filter/relation-filter.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
@@ -7,8 +7,8 @@ import { computedField, displayField, id, url } from '../../engine/field-types/c
 import { referenceField } from '../../engine/field-types/relation.js';
 import { reverseOneToOne } from '../../engine/field-types/reverse-one-to-one.js';
 import { textField } from '../../engine/field-types/text.js';
-import { computedJson } from '../../engine/sql/json-fragments.js';
-import * as common from '../field-groups.js';
+import { computedJson } from '../../engine/sql/json-text-sql.js';
+import * as common from '../shared-model-fields.js';
 import * as component from './component-fields.js';
 import { deviceFiltersOfComponents } from './component-filters.js';
 import { moduleDeviceConstraint, deviceIsUnchangedRule } from './component-rules.js';

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { Constraint, ModelWithIds, ChangedColumns } from '../../engine/declaration/model.js';
+import type { Constraint, ModelWithIds, ChangedColumns } from '../../engine/declaration/define-model.js';
 
 /** Database constraint: a module bay must not be inside itself, even after the module that contains it was moved. */
 export const bayCycleConstraint: Constraint = {

@@ -1,7 +1,7 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { jsonField } from '../../engine/field-types/json.js';
-import * as common from '../field-groups.js';
-import { checkSchema } from '../json-schema.js';
+import * as common from '../shared-model-fields.js';
+import { checkSchema } from '../check-json-schema.js';
 
 /** A module type profile: a JSON schema for the attributes of module types of one kind. */
 export const moduleTypeProfile = defineModel('dcim.moduletypeprofile', {

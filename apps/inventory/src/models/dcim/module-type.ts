@@ -1,4 +1,4 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { jsonKeyFilters } from '../../engine/filter/json-key-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { referringCountField } from '../../engine/field-types/computed-field.js';
@@ -6,10 +6,10 @@ import { jsonField } from '../../engine/field-types/json.js';
 import { decimalField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import * as common from '../field-groups.js';
-import { attributesMatchProfilesRule } from './module-attributes.js';
-import { templateCounts, templateFilters } from './template-counts.js';
-import { weightNeedsUnitRule, weightUnits } from '../units.js';
+import * as common from '../shared-model-fields.js';
+import { attributesMatchProfilesRule } from './module-type-attributes.js';
+import { templateCounts, templateFilters } from './component-template-counts.js';
+import { weightNeedsUnitRule, weightUnits } from '../measurement-units.js';
 
 const moduleTypeAirflow = {
   'front-to-rear': 'Front to rear',

@@ -1,15 +1,15 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { pathFilters } from '../../engine/filter/path-filter.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { unstoredField } from '../../engine/field-types/unstored-field.js';
+import { unstoredField } from '../../engine/field-types/define-unstored-field.js';
 import { textField } from '../../engine/field-types/text.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { nestedBayShape } from './component-fields.js';
 import { installedStatus } from './module-and-item-status.js';
 import { componentsOfModule } from './components-from-types/component-companions.js';
-import { componentsFitDevice } from './components-from-types/module-conflicts.js';
+import { componentsFitDevice } from './components-from-types/check-module-conflicts.js';
 import { baysOfMovedModules, bayCycleConstraint } from './module-rules.js';
 
 /** A module: hardware in a module bay of a device, with its own components. */

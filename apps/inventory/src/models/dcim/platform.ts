@@ -1,8 +1,8 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { singleObjectFilter } from '../../engine/filter/single-object-filter.js';
 import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { ancestorFilters, parentCycleConstraint } from '../tree-rules.js';
 
 /** A platform of devices and virtual machines, such as an operating system. Platforms form a tree. */

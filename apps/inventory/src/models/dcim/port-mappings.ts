@@ -1,8 +1,8 @@
 import type { Field } from '../../engine/declaration/field.js';
-import type { Constraint } from '../../engine/declaration/model.js';
+import type { Constraint } from '../../engine/declaration/define-model.js';
 import { manyToManyFilters } from '../../engine/field-types/many-to-many.js';
-import { rowListField, type NumberRow } from '../../engine/field-types/row-list.js';
-import { addFilters } from '../../engine/field-types/traits.js';
+import { rowListField, type NumberRow } from '../../engine/field-types/list-of-rows.js';
+import { addFilters } from '../../engine/field-types/field-traits.js';
 
 type PortSide = 'front_port' | 'rear_port';
 

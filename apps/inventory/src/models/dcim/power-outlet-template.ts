@@ -1,10 +1,10 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { colorField } from '../../engine/field-types/text.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { feedLegs, powerOutletTypes } from './power-outlet-types.js';
-import * as template from './template-fields.js';
+import * as template from './component-template-fields.js';
 
 const { id, url, display } = common.identityFields;
 

@@ -1,6 +1,6 @@
 import { choiceField } from '../../engine/field-types/choice.js';
 import { definePort } from './define-port.js';
-import * as power from './power-fields.js';
+import * as power from './power-draw-fields.js';
 import { powerPortTypes } from './power-port-types.js';
 
 /** A power port: the power inlet of a device. */

@@ -1,8 +1,8 @@
-import type { ValidationMessages } from '../../engine/declaration/model.js';
+import type { ValidationMessages } from '../../engine/declaration/define-model.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { decimalField, integerField } from '../../engine/field-types/number.js';
-import { weightNeedsUnitRule, weightUnits } from '../units.js';
+import { weightNeedsUnitRule, weightUnits } from '../measurement-units.js';
 import { outerDimensionUnits, rackFormFactors, rackWidths } from './rack-choices.js';
 
 /** Fields of a rack with its inner width and its height in rack units. */

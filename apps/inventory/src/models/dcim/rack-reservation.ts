@@ -1,15 +1,15 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { integerListFilter } from '../../engine/filter/integer-list-filter.js';
 import { boundFilter } from '../../engine/filter/number-filter.js';
 import { pathFilters } from '../../engine/filter/path-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { listField } from '../../engine/field-types/list.js';
+import { listField } from '../../engine/field-types/text-list.js';
 import { parseIntegerInput } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import { computedJson } from '../../engine/sql/json-fragments.js';
-import * as common from '../field-groups.js';
+import { computedJson } from '../../engine/sql/json-text-sql.js';
+import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { rackNameSql } from './rack.js';
 

@@ -1,9 +1,9 @@
 import type { Field, FieldSqlContext } from '../../engine/declaration/field.js';
-import type { ModelDefinition } from '../../engine/declaration/model.js';
-import { negateCondition, type CreateFilters } from '../../engine/filter/filter.js';
+import type { ModelDefinition } from '../../engine/declaration/define-model.js';
+import { negateCondition, type CreateFilters } from '../../engine/filter/filter-problem.js';
 import { objectFilterByCondition } from '../../engine/filter/relation-filter.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { literal, computedJson, type Sql } from '../../engine/sql/json-fragments.js';
+import { literal, computedJson, type Sql } from '../../engine/sql/json-text-sql.js';
 
 /**
  * The four types of scope (region, site group, site and location) with the filter's name and the column of `dcim_site`

@@ -1,4 +1,4 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { stringFilter, removeLookups } from '../../engine/filter/string-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { referringCountField } from '../../engine/field-types/computed-field.js';
@@ -6,8 +6,8 @@ import { decimalField } from '../../engine/field-types/number.js';
 import { manyToMany, manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import * as common from '../field-groups.js';
-import { asnNumbersSql } from '../ipam/asn-numbers.js';
+import * as common from '../shared-model-fields.js';
+import { asnNumbersSql } from '../ipam/as-number-list-sql.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { countOfObjectsInScope } from './scope-filters.js';

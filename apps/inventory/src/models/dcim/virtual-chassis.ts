@@ -4,13 +4,13 @@ import {
   type ExtraDeleteBlockers,
   type ModelWithIds,
   type ChangedColumns,
-} from '../../engine/declaration/model.js';
+} from '../../engine/declaration/define-model.js';
 import { pathFilters } from '../../engine/filter/path-filter.js';
 import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField, reverseReferences } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import * as common from '../field-groups.js';
-import { parentDeviceShape } from './parent-device.js';
+import * as common from '../shared-model-fields.js';
+import { parentDeviceShape } from './parent-device-field.js';
 
 /** Returns the master devices of new virtual chassis. A database trigger makes these devices members of the chassis. */
 async function mastersOfNewChassis(_tx: Tx, writes: readonly ChangedColumns[]): Promise<readonly ModelWithIds[]> {

@@ -1,13 +1,13 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
-import { stepToReferringObjects } from '../../engine/filter/reference-path.js';
+import { stepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { manyToManyCountField } from '../../engine/field-types/many-to-many.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import * as addresses from '../primary-address-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 

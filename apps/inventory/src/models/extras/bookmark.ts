@@ -1,11 +1,11 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { datetimeFilter } from '../../engine/filter/number-filter.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { typeChoices } from '../object-type-choices.js';
 import { objectTypeNumberFilter } from '../object-type-ids.js';
 import { objectDisplaySql } from './object-display-sql.js';

@@ -1,10 +1,10 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { jsonField } from '../../engine/field-types/json.js';
 import { autoSyncMember, emptyCustomFieldsMember } from '../change-log-members.js';
-import * as common from '../field-groups.js';
-import { checkSchema } from '../json-schema.js';
-import { createFileFillHook, syncedColumnTypes } from './synced-content.js';
-import * as synced from './synced-fields.js';
+import * as common from '../shared-model-fields.js';
+import { checkSchema } from '../check-json-schema.js';
+import { createFileFillHook, syncedColumnTypes } from './content-of-synced-files.js';
+import * as synced from './data-file-fields.js';
 
 /** A config context profile: a JSON schema for the data of config contexts of one kind. */
 export const configContextProfile = defineModel('extras.configcontextprofile', {

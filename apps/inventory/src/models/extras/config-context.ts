@@ -1,16 +1,16 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { jsonField } from '../../engine/field-types/json.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
 import { manyToManyShownByField } from '../../engine/field-types/many-to-many-by-field.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { rejectNonObject } from '../context-data.js';
+import { rejectNonObject } from '../config-context-data.js';
 import { autoSyncMember } from '../change-log-members.js';
-import * as common from '../field-groups.js';
-import { dataMatchesProfilesRule } from './context-schema.js';
-import { createFileFillHook, syncedColumnTypes } from './synced-content.js';
-import * as synced from './synced-fields.js';
+import * as common from '../shared-model-fields.js';
+import { dataMatchesProfilesRule } from './check-context-schema.js';
+import { createFileFillHook, syncedColumnTypes } from './content-of-synced-files.js';
+import * as synced from './data-file-fields.js';
 
 /** A config context: data for devices and virtual machines, selected by their location, role and other properties. */
 export const configContext = defineModel('extras.configcontext', {

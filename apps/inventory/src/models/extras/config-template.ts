@@ -1,10 +1,10 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { textField } from '../../engine/field-types/text.js';
-import * as common from '../field-groups.js';
-import { environmentParams } from './environment-parameters.js';
-import { createFileFillHook, syncedColumnTypes } from './synced-content.js';
-import * as synced from './synced-fields.js';
+import * as common from '../shared-model-fields.js';
+import { environmentParams } from './check-environment-parameters.js';
+import { createFileFillHook, syncedColumnTypes } from './content-of-synced-files.js';
+import * as synced from './data-file-fields.js';
 
 /** A config template, which renders the configuration of devices and virtual machines. */
 export const configTemplate = defineModel('extras.configtemplate', {

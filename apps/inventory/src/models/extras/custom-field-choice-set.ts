@@ -1,14 +1,14 @@
-import { choiceCountByBaseList } from '../../custom-fields/base-choices.js';
+import { choiceCountByBaseList } from '../../custom-fields/base-choice-lists.js';
 import type { FieldSqlContext } from '../../engine/declaration/field.js';
-import { defineModel } from '../../engine/declaration/model.js';
-import { type Filter, invalidChoiceMessage, FilterProblem } from '../../engine/filter/filter.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
+import { type Filter, invalidChoiceMessage, FilterProblem } from '../../engine/filter/filter-problem.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { jsonField } from '../../engine/field-types/json.js';
-import { jsonText, type JsonTextFragment, computedJson } from '../../engine/sql/json-fragments.js';
-import { invalidInputProblem } from '../../engine/write/input-problem.js';
-import * as common from '../field-groups.js';
+import { jsonText, type JsonTextFragment, computedJson } from '../../engine/sql/json-text-sql.js';
+import { invalidInputProblem } from '../../engine/write/invalid-input-problem.js';
+import * as common from '../shared-model-fields.js';
 
 const choiceColors = new Set('blue indigo purple pink red orange yellow green teal cyan gray black white'.split(' '));
 

@@ -1,6 +1,6 @@
 import { parseJsonSchema, customFieldValueProblem } from '../../engine/custom-fields/check-custom-field-value.js';
 import type { CustomField, CustomFieldType } from '../../engine/custom-fields/custom-field.js';
-import { defineModel, type ValidationMessages } from '../../engine/declaration/model.js';
+import { defineModel, type ValidationMessages } from '../../engine/declaration/define-model.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
@@ -9,11 +9,11 @@ import { decimalField, integerField } from '../../engine/field-types/number.js';
 import { objectType, objectTypeListField } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import { patternProblem } from '../../engine/pattern-problem.js';
+import { patternProblem } from '../../engine/check-regular-expression.js';
 import type { RequestLimits } from '../../engine/request-limits.js';
-import { literal, computedJson } from '../../engine/sql/json-fragments.js';
-import { invalidInputProblem } from '../../engine/write/input-problem.js';
-import * as common from '../field-groups.js';
+import { literal, computedJson } from '../../engine/sql/json-text-sql.js';
+import { invalidInputProblem } from '../../engine/write/invalid-input-problem.js';
+import * as common from '../shared-model-fields.js';
 import { typeChoices } from '../object-type-choices.js';
 import { modelIdFilter } from '../object-type-ids.js';
 

@@ -1,17 +1,17 @@
 import { actionObjectTypes, actionTypes } from '../../destinations/index.js';
-import { defineModel } from '../../engine/declaration/model.js';
-import type { Filter } from '../../engine/filter/filter.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
+import type { Filter } from '../../engine/filter/filter-problem.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { jsonField } from '../../engine/field-types/json.js';
-import { choiceListField } from '../../engine/field-types/list.js';
+import { choiceListField } from '../../engine/field-types/text-list.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectType, objectTypeListField } from '../../engine/field-types/object-type.js';
 import { textField } from '../../engine/field-types/text.js';
-import { invalidInputProblem } from '../../engine/write/input-problem.js';
+import { invalidInputProblem } from '../../engine/write/invalid-input-problem.js';
 import { InvalidConditionsError, parseConditions, type Json } from '../../webhooks/conditions/index.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { typeChoices } from '../object-type-choices.js';
 import { modelIdFilter } from '../object-type-ids.js';
 

@@ -1,4 +1,4 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { objectTypeListField } from '../../engine/field-types/object-type.js';
@@ -6,11 +6,11 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
 import { autoSyncMember } from '../change-log-members.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { modelIdFilter } from '../object-type-ids.js';
-import { environmentParams } from './environment-parameters.js';
-import { createFileFillHook, syncedColumnTypes } from './synced-content.js';
-import * as synced from './synced-fields.js';
+import { environmentParams } from './check-environment-parameters.js';
+import { createFileFillHook, syncedColumnTypes } from './content-of-synced-files.js';
+import * as synced from './data-file-fields.js';
 
 const modelsWithExportTemplates = modelsWithFeature('export_templates');
 

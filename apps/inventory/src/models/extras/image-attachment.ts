@@ -1,13 +1,13 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { imageField } from '../../engine/field-types/image.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { textField } from '../../engine/field-types/text.js';
-import type { UploadedFile } from '../../engine/uploads/upload.js';
+import type { UploadedFile } from '../../engine/uploads/uploaded-file.js';
 import { titleWithApp, objectNotFoundError } from '../app-names.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { typeChoices } from '../object-type-choices.js';
 import { modelIdFilter } from '../object-type-ids.js';
 

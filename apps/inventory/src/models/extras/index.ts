@@ -1,5 +1,5 @@
 import { actionModels } from '../../destinations/index.js';
-import type { ModelDefinition } from '../../engine/declaration/model.js';
+import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import { bookmark } from './bookmark.js';
 import { configContext } from './config-context.js';
 import { configContextProfile } from './config-context-profile.js';

@@ -1,4 +1,4 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { datetimeBoundFilter } from '../../engine/filter/number-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { datetimeField } from '../../engine/field-types/datetime.js';
@@ -9,7 +9,7 @@ import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
 import { titleWithApp, objectNotFoundError } from '../app-names.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { typeChoices } from '../object-type-choices.js';
 import { modelIdFilter } from '../object-type-ids.js';
 

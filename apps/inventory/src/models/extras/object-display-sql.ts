@@ -1,6 +1,6 @@
 import { genericDisplaySql } from '../../engine/field-types/generic-object.js';
-import type { Registry } from '../../engine/declaration/registry.js';
-import type { Sql } from '../../engine/sql/json-fragments.js';
+import type { Registry } from '../../engine/declaration/model-registry.js';
+import type { Sql } from '../../engine/sql/json-text-sql.js';
 
 /**
  * Returns the SQL expression of the display name of the object given by `object_type` and `object_id`; its model and id

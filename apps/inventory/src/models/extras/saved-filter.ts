@@ -1,11 +1,11 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { jsonField } from '../../engine/field-types/json.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectTypeListField } from '../../engine/field-types/object-type.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { modelIdFilter } from '../object-type-ids.js';
-import { owningUserField, isSharedOrOwnCondition, usableFilter } from './shared-objects.js';
+import { owningUserField, isSharedOrOwnCondition, usableFilter } from './shared-object-fields.js';
 
 /** A saved filter: named query parameters of lists. */
 export const savedFilter = defineModel('extras.savedfilter', {

@@ -1,10 +1,10 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import { constantJson as fixed } from '../../engine/sql/json-fragments.js';
-import * as common from '../field-groups.js';
+import { constantJson as fixed } from '../../engine/sql/json-text-sql.js';
+import * as common from '../shared-model-fields.js';
 
 const { id, url, display_url, display } = common.identityFields;
 

@@ -1,14 +1,14 @@
-import { defineModel, type ModelDefinition } from '../../engine/declaration/model.js';
-import type { Registry } from '../../engine/declaration/registry.js';
+import { defineModel, type ModelDefinition } from '../../engine/declaration/define-model.js';
+import type { Registry } from '../../engine/declaration/model-registry.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
-import { textListField } from '../../engine/field-types/plain-lists.js';
+import { textListField } from '../../engine/field-types/plain-list-fields.js';
 import { textField } from '../../engine/field-types/text.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { typeChoices } from '../object-type-choices.js';
 import { modelIdFilter } from '../object-type-ids.js';
-import { owningUserField, isSharedOrOwnCondition, usableFilter } from './shared-objects.js';
+import { owningUserField, isSharedOrOwnCondition, usableFilter } from './shared-object-fields.js';
 
 /** A table configuration: a selection of columns for a table of the user interface. */
 export const tableConfig = defineModel('extras.tableconfig', {

@@ -1,15 +1,15 @@
-import { defineModel } from '../../engine/declaration/model.js';
-import type { Filter } from '../../engine/filter/filter.js';
-import { looseFilter } from '../../engine/filter/loose-filter.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
+import type { Filter } from '../../engine/filter/filter-problem.js';
+import { looseFilter } from '../../engine/filter/filter-ignoring-unknown-ids.js';
 import { parseTypeName } from '../../engine/filter/object-type-filter.js';
 import { pathFilters } from '../../engine/filter/path-filter.js';
-import { stepThroughIdColumn } from '../../engine/filter/reference-path.js';
+import { stepThroughIdColumn } from '../../engine/filter/resolve-reference-path.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectTypeListField } from '../../engine/field-types/object-type.js';
 import { colorField, slugField } from '../../engine/field-types/text.js';
-import { computedJson } from '../../engine/sql/json-fragments.js';
-import * as common from '../field-groups.js';
+import { computedJson } from '../../engine/sql/json-text-sql.js';
+import * as common from '../shared-model-fields.js';
 import { modelIdFilter } from '../object-type-ids.js';
 
 const taggedItemCountSql = (alias: string): string =>

@@ -1,6 +1,6 @@
 import { actionObjectTypes, actionTypes } from '../../destinations/index.js';
 import type { FieldSqlContext } from '../../engine/declaration/field.js';
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { stringFilter } from '../../engine/filter/string-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
@@ -11,8 +11,8 @@ import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField, type ReferenceOptions } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import { uuidField } from '../../engine/field-types/uuid.js';
-import { jsonValue, literal, computedJson, type Sql } from '../../engine/sql/json-fragments.js';
-import * as common from '../field-groups.js';
+import { jsonValue, literal, computedJson, type Sql } from '../../engine/sql/json-text-sql.js';
+import * as common from '../shared-model-fields.js';
 import { modelIdFilter } from '../object-type-ids.js';
 
 /** Labels of the status of a webhook delivery (inventory-3), by value. Between two attempts, a delivery is queued. */

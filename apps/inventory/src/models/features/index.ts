@@ -1,4 +1,4 @@
-import type { ModelDefinition } from '../../engine/declaration/model.js';
+import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import { featuresOfGroup } from './feature-groups.js';
 
 /** Returns all features of a model in alphabetical order. */

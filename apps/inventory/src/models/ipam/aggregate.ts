@@ -1,10 +1,10 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { dateField } from '../../engine/field-types/date.js';
 import { cidrField } from '../../engine/field-types/network.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
-import { lockAggregates } from './block-locks.js';
+import { lockAggregates } from './address-block-locks.js';
 import { aggregateFilters } from './network-filters.js';
 import { addressFamilyField } from './prefix.js';
 import { contactFilters } from '../tenancy/contact-filters.js';

@@ -1,10 +1,10 @@
-import { defineModel } from '../../engine/declaration/model.js';
-import type { Filter } from '../../engine/filter/filter.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
+import type { Filter } from '../../engine/filter/filter-problem.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { computedJson } from '../../engine/sql/json-fragments.js';
-import * as common from '../field-groups.js';
+import { computedJson } from '../../engine/sql/json-text-sql.js';
+import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { autonomousSystemNumber } from './asn.js';
 

@@ -1,11 +1,11 @@
-import { defineModel } from '../../engine/declaration/model.js';
-import { looseRelatedFilter } from '../../engine/filter/loose-filter.js';
-import { stepToGenericTarget, type ReferencePath } from '../../engine/filter/reference-path.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
+import { looseRelatedFilter } from '../../engine/filter/filter-ignoring-unknown-ids.js';
+import { stepToGenericTarget, type ReferencePath } from '../../engine/filter/resolve-reference-path.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { fhrpGroup } from './fhrp-group.js';
 
 const { id, url, display } = common.identityFields;

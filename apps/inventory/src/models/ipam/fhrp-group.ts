@@ -1,11 +1,11 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { singleObjectFilter } from '../../engine/filter/single-object-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { reverseGenericReferences } from '../../engine/field-types/reverse-generic.js';
-import { encryptedTextField } from '../../engine/field-types/secret.js';
+import { encryptedTextField } from '../../engine/field-types/secret-field.js';
 import { textField } from '../../engine/field-types/text.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 
 const fhrpProtocols = {
   vrrp2: 'VRRPv2',

@@ -1,4 +1,4 @@
-import type { ModelDefinition } from '../../engine/declaration/model.js';
+import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import { aggregate } from './aggregate.js';
 import { asn } from './asn.js';
 import { asnRange } from './asn-range.js';

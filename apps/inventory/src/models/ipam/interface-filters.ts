@@ -1,7 +1,7 @@
-import { looseFilter, looseRelatedFilter } from '../../engine/filter/loose-filter.js';
-import type { CreateFilters } from '../../engine/filter/filter.js';
+import { looseFilter, looseRelatedFilter } from '../../engine/filter/filter-ignoring-unknown-ids.js';
+import type { CreateFilters } from '../../engine/filter/filter-problem.js';
 import { pathFilters } from '../../engine/filter/path-filter.js';
-import { stepToGenericTarget } from '../../engine/filter/reference-path.js';
+import { stepToGenericTarget } from '../../engine/filter/resolve-reference-path.js';
 import { interfaceIdsOfDevicesSql } from '../dcim/device-interfaces-sql.js';
 
 const deviceInterfacePath = stepToGenericTarget('assigned_object', 'dcim.interface');

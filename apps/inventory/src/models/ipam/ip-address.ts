@@ -1,4 +1,4 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { objectFilterByCondition } from '../../engine/filter/relation-filter.js';
 import { stringFilter } from '../../engine/filter/string-filter.js';
@@ -12,8 +12,8 @@ import { inetField } from '../../engine/field-types/network.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField, reverseReferences } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import { computedJson } from '../../engine/sql/json-fragments.js';
-import * as common from '../field-groups.js';
+import { computedJson } from '../../engine/sql/json-text-sql.js';
+import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { addressInterfaceFilters } from './interface-filters.js';
 import { addressFilters, vrfImportFilters } from './network-filters.js';

@@ -1,8 +1,8 @@
-import type { Filter, FilterRequest } from '../../engine/filter/filter.js';
+import type { Filter, FilterRequest } from '../../engine/filter/filter-problem.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { singleObjectFilter } from '../../engine/filter/single-object-filter.js';
 import { parseIpNetwork } from '../../engine/field-types/ip-network.js';
-import type { Sql } from '../../engine/sql/json-fragments.js';
+import type { Sql } from '../../engine/sql/json-text-sql.js';
 
 /**
  * Returns a filter whose values are networks. Other values match nothing instead of being rejected

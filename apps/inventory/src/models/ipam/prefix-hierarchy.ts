@@ -1,8 +1,8 @@
 import type { Field } from '../../engine/declaration/field.js';
-import type { Filter } from '../../engine/filter/filter.js';
+import type { Filter } from '../../engine/filter/filter-problem.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { computedField } from '../../engine/field-types/computed-field.js';
-import { computedJson, type Sql } from '../../engine/sql/json-fragments.js';
+import { computedJson, type Sql } from '../../engine/sql/json-text-sql.js';
 
 /**
  * Returns the SQL expression of the number of prefixes that are in the same VRF as a prefix and meet a condition. The

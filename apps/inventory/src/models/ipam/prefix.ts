@@ -1,4 +1,4 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { objectFilterByCondition } from '../../engine/filter/relation-filter.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
@@ -9,9 +9,9 @@ import { integerField } from '../../engine/field-types/number.js';
 import { cidrField } from '../../engine/field-types/network.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { computedJson } from '../../engine/sql/json-fragments.js';
+import { computedJson } from '../../engine/sql/json-text-sql.js';
 import { scopeFilters } from '../dcim/scope-filters.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import { prefixChildren, prefixDepth } from './prefix-hierarchy.js';
 import { prefixFilters, vrfImportFilters } from './network-filters.js';

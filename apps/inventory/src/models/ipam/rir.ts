@@ -1,7 +1,7 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { referringCountField } from '../../engine/field-types/computed-field.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 
 /** A registry of address space and AS numbers: a regional internet registry, or a standard for private use. */
 export const rir = defineModel('ipam.rir', {

@@ -1,10 +1,10 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { pathFilters } from '../../engine/filter/path-filter.js';
-import { stepToReferringObjects } from '../../engine/filter/reference-path.js';
+import { stepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 import { manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
 const vrfTable = { table: 'ipam_vrf' };

@@ -1,8 +1,8 @@
 import { integerListFilter } from '../../engine/filter/integer-list-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
-import { listField } from '../../engine/field-types/list.js';
+import { listField } from '../../engine/field-types/text-list.js';
 import { parseIntegerInput } from '../../engine/field-types/number.js';
-import type { Sql } from '../../engine/sql/json-fragments.js';
+import type { Sql } from '../../engine/sql/json-text-sql.js';
 
 const transportProtocols = { tcp: 'TCP', udp: 'UDP', sctp: 'SCTP' };
 

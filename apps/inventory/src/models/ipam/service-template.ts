@@ -1,6 +1,6 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { textField } from '../../engine/field-types/text.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { servicePortsField, serviceProtocolField, requireProtocol, serviceNameSql } from './service-fields.js';
 
 /** A template for services that many hosts have. */

@@ -1,13 +1,13 @@
-import { defineModel } from '../../engine/declaration/model.js';
-import type { CreateFilters } from '../../engine/filter/filter.js';
-import { looseRelatedFilter } from '../../engine/filter/loose-filter.js';
-import { stepToGenericTarget } from '../../engine/filter/reference-path.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
+import type { CreateFilters } from '../../engine/filter/filter-problem.js';
+import { looseRelatedFilter } from '../../engine/filter/filter-ignoring-unknown-ids.js';
+import { stepToGenericTarget } from '../../engine/filter/resolve-reference-path.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { manyToMany, manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { textField } from '../../engine/field-types/text.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { servicePortsField, serviceProtocolField, requireProtocol, serviceNameSql } from './service-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 

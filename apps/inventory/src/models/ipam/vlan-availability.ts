@@ -1,6 +1,6 @@
-import type { Filter } from '../../engine/filter/filter.js';
+import type { Filter } from '../../engine/filter/filter-problem.js';
 import { singleObjectFilter } from '../../engine/filter/single-object-filter.js';
-import type { Sql } from '../../engine/sql/json-fragments.js';
+import type { Sql } from '../../engine/sql/json-text-sql.js';
 
 /** Returns the SQL condition that a VLAN has no site and its group has no scope, so that it can be used anywhere. */
 const isUnrestrictedVlanSql = (alias: string): Sql =>

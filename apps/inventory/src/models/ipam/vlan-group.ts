@@ -1,5 +1,5 @@
-import { defineModel } from '../../engine/declaration/model.js';
-import { type Filter, FilterProblem } from '../../engine/filter/filter.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
+import { type Filter, FilterProblem } from '../../engine/filter/filter-problem.js';
 import { integerFilter } from '../../engine/filter/number-filter.js';
 import { computedField, referringCountField } from '../../engine/field-types/computed-field.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
@@ -7,8 +7,8 @@ import { integerRangesField } from '../../engine/field-types/integer-ranges.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { jsonString, literal, computedJson, type Sql } from '../../engine/sql/json-fragments.js';
-import * as common from '../field-groups.js';
+import { jsonString, literal, computedJson, type Sql } from '../../engine/sql/json-text-sql.js';
+import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 
 const scopeTypes = [

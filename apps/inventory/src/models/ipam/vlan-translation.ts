@@ -1,12 +1,12 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { datetimeFilter } from '../../engine/filter/number-filter.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { referenceField, reverseReferences } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import { jsonValue } from '../../engine/sql/json-fragments.js';
+import { jsonValue } from '../../engine/sql/json-text-sql.js';
 import { changeRequestFilters } from '../../engine/filter/request-filters.js';
 import { emptyCustomFieldsMember, emptyTagsMember } from '../change-log-members.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 
 const vlanIdField = (label: string): ReturnType<typeof integerField> =>
   integerField({ required: true, min: 1, max: 4094, label });

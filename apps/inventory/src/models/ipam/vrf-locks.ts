@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { ChangedColumns } from '../../engine/declaration/model.js';
+import type { ChangedColumns } from '../../engine/declaration/define-model.js';
 
 /**
  * Number of rows of a VRF above which a write locks the VRF exclusively, because triggers lock the rows one by one

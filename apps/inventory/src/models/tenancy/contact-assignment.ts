@@ -1,15 +1,15 @@
-import { defineModel } from '../../engine/declaration/model.js';
-import type { Registry } from '../../engine/declaration/registry.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
+import type { Registry } from '../../engine/declaration/model-registry.js';
 import { pathFilters } from '../../engine/filter/path-filter.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { genericDisplaySql, genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import type { Sql } from '../../engine/sql/json-fragments.js';
+import type { Sql } from '../../engine/sql/json-text-sql.js';
 import { appName } from '../app-names.js';
 import { modelsWithFeature } from '../features/feature-groups.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { modelIdFilter } from '../object-type-ids.js';
 import { assignmentPriorities } from '../assignment-priorities.js';
 

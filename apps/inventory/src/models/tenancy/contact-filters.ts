@@ -1,6 +1,6 @@
-import type { CreateFilters } from '../../engine/filter/filter.js';
+import type { CreateFilters } from '../../engine/filter/filter-problem.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { stepToReferringObjects } from '../../engine/filter/reference-path.js';
+import { stepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 
 const stepToContactAssignments = stepToReferringObjects('tenancy.contactassignment', 'object');
 

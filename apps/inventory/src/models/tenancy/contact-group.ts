@@ -1,9 +1,9 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { stepToReferringObjects } from '../../engine/filter/reference-path.js';
+import { stepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 import { manyToManyCountField } from '../../engine/field-types/many-to-many.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { ancestorFilters, parentCycleConstraint } from '../tree-rules.js';
 
 /** A group of contacts, in a tree. */

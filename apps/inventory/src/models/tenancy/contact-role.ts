@@ -1,5 +1,5 @@
-import { defineModel } from '../../engine/declaration/model.js';
-import * as common from '../field-groups.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
+import * as common from '../shared-model-fields.js';
 
 /** A role of a contact for an object. */
 export const contactRole = defineModel('tenancy.contactrole', {

@@ -1,7 +1,7 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
 import { textField, url } from '../../engine/field-types/text.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 
 /** A contact: a person or team. */
 export const contact = defineModel('tenancy.contact', {

@@ -1,4 +1,4 @@
-import type { ModelDefinition } from '../../engine/declaration/model.js';
+import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import { contact } from './contact.js';
 import { contactAssignment } from './contact-assignment.js';
 import { contactGroup } from './contact-group.js';

@@ -1,9 +1,9 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { pathFilters } from '../../engine/filter/path-filter.js';
-import type { CreateFilters } from '../../engine/filter/filter.js';
+import type { CreateFilters } from '../../engine/filter/filter-problem.js';
 import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { contactFilters } from './contact-filters.js';
 
 /** A tenant, such as a customer or department. */

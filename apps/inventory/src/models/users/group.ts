@@ -1,10 +1,10 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { pathFilters, relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { stepToReferringObjects } from '../../engine/filter/reference-path.js';
+import { stepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 import { manyToManyCountField, manyToMany, manyToManyFilters } from '../../engine/field-types/many-to-many.js';
 import { textField } from '../../engine/field-types/text.js';
-import * as common from '../field-groups.js';
-import { groupsOfUser, permissionsOfGroup, reverseJoin } from './join-tables.js';
+import * as common from '../shared-model-fields.js';
+import { groupsOfUser, permissionsOfGroup, reverseJoin } from './user-and-group-join-tables.js';
 
 const membersOfGroup = reverseJoin(groupsOfUser);
 

@@ -1,4 +1,4 @@
-import type { ModelDefinition } from '../../engine/declaration/model.js';
+import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import { group } from './group.js';
 import { objectPermission } from './object-permission.js';
 import { owner } from './owner.js';

@@ -1,19 +1,19 @@
-import { type Constraint, replaceUserPlaceholder } from '../../engine/access.js';
-import { defineModel } from '../../engine/declaration/model.js';
-import type { Registry } from '../../engine/declaration/registry.js';
+import { type Constraint, replaceUserPlaceholder } from '../../engine/object-access.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
+import type { Registry } from '../../engine/declaration/model-registry.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { jsonField } from '../../engine/field-types/json.js';
-import { listField } from '../../engine/field-types/list.js';
+import { listField } from '../../engine/field-types/text-list.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
 import { objectTypeListField } from '../../engine/field-types/object-type.js';
 import type { RequestLimits } from '../../engine/request-limits.js';
-import { SqlParameters } from '../../engine/sql/statement.js';
-import { attributeConditions } from '../../engine/write/attribute-conditions.js';
-import { InputProblem, invalidInputProblem, UnknownAttributeError } from '../../engine/write/input-problem.js';
-import * as common from '../field-groups.js';
+import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
+import { attributeConditions } from '../../engine/write/lookup-attribute-conditions.js';
+import { InputProblem, invalidInputProblem, UnknownAttributeError } from '../../engine/write/invalid-input-problem.js';
+import * as common from '../shared-model-fields.js';
 import { modelIdFilter } from '../object-type-ids.js';
-import { permissionsOfGroup, permissionsOfUser, reverseJoin } from './join-tables.js';
+import { permissionsOfGroup, permissionsOfUser, reverseJoin } from './user-and-group-join-tables.js';
 
 const maxActionLength = 30;
 

@@ -1,7 +1,7 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 
 /** An owner of objects: a named set of users and groups. */
 export const owner = defineModel('users.owner', {

@@ -1,19 +1,19 @@
 import { generateTokenKey, generateTokenSecret } from '@switchboard/auth';
-import type { InventoryActor } from '../../engine/access.js';
+import type { InventoryActor } from '../../engine/object-access.js';
 import { errors } from '../../errors.js';
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { datetimeFilter } from '../../engine/filter/number-filter.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { datetimeField } from '../../engine/field-types/datetime.js';
 import { parseIpNetwork } from '../../engine/field-types/ip-network.js';
-import { listField } from '../../engine/field-types/list.js';
+import { listField } from '../../engine/field-types/text-list.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
-import { constantJson as fixed } from '../../engine/sql/json-fragments.js';
-import { invalidInputProblem } from '../../engine/write/input-problem.js';
-import * as common from '../field-groups.js';
+import { constantJson as fixed } from '../../engine/sql/json-text-sql.js';
+import { invalidInputProblem } from '../../engine/write/invalid-input-problem.js';
+import * as common from '../shared-model-fields.js';
 
 const keyHintLength = 6;
 

@@ -1,13 +1,13 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { booleanField } from '../../engine/field-types/boolean.js';
 import { datetimeField } from '../../engine/field-types/datetime.js';
 import { booleanFilter } from '../../engine/filter/boolean-filter.js';
 import { pathFilters, relatedObjectFilter } from '../../engine/filter/path-filter.js';
-import { stepToReferringObjects } from '../../engine/filter/reference-path.js';
+import { stepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
 import { textField } from '../../engine/field-types/text.js';
-import * as common from '../field-groups.js';
-import { groupsOfUser, permissionsOfUser } from './join-tables.js';
+import * as common from '../shared-model-fields.js';
+import { groupsOfUser, permissionsOfUser } from './user-and-group-join-tables.js';
 import { passwordProblems } from './password-rules.js';
 
 /** A user account. */

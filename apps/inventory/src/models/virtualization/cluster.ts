@@ -1,12 +1,12 @@
 import type { Field, FieldSqlContext } from '../../engine/declaration/field.js';
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { computedField, referringCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import { jsonValue, type Sql } from '../../engine/sql/json-fragments.js';
+import { jsonValue, type Sql } from '../../engine/sql/json-text-sql.js';
 import * as place from '../dcim/scope-fields.js';
 import { scopeFilters } from '../dcim/scope-filters.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { contactFilters } from '../tenancy/contact-filters.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 

@@ -1,4 +1,4 @@
-import type { ModelDefinition } from '../../engine/declaration/model.js';
+import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import { cluster } from './cluster.js';
 import { clusterGroup } from './cluster-group.js';
 import { clusterType } from './cluster-type.js';

@@ -1,8 +1,8 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
-import { encryptedTextField } from '../../engine/field-types/secret.js';
-import * as common from '../field-groups.js';
+import { encryptedTextField } from '../../engine/field-types/secret-field.js';
+import * as common from '../shared-model-fields.js';
 
 /** An IKE policy: parameters of the key exchange between VPN peers. */
 export const ikePolicy = defineModel('vpn.ikepolicy', {

@@ -1,4 +1,4 @@
-import type { ModelDefinition } from '../../engine/declaration/model.js';
+import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import { ikePolicy } from './ike-policy.js';
 import { ikeProposal } from './ike-proposal.js';
 import { ipsecPolicy } from './ipsec-policy.js';

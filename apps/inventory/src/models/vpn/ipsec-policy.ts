@@ -1,8 +1,8 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { manyToMany } from '../../engine/field-types/many-to-many.js';
-import * as common from '../field-groups.js';
-import { diffieHellmanGroups } from './algorithms.js';
+import * as common from '../shared-model-fields.js';
+import { diffieHellmanGroups } from './ipsec-algorithm-choices.js';
 
 /** An IPSec policy: parameters for the protection of VPN traffic. */
 export const ipsecPolicy = defineModel('vpn.ipsecpolicy', {

@@ -1,10 +1,10 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { pathFilters } from '../../engine/filter/path-filter.js';
-import { stepToReferringObjects } from '../../engine/filter/reference-path.js';
+import { stepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { integerField } from '../../engine/field-types/number.js';
-import * as common from '../field-groups.js';
-import { authenticationAlgorithms, encryptionAlgorithms } from './algorithms.js';
+import * as common from '../shared-model-fields.js';
+import { authenticationAlgorithms, encryptionAlgorithms } from './ipsec-algorithm-choices.js';
 
 /** An IPSec proposal: a set of algorithms for the protection of VPN traffic. */
 export const ipsecProposal = defineModel('vpn.ipsecproposal', {

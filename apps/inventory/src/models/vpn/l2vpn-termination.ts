@@ -1,16 +1,16 @@
-import { defineModel } from '../../engine/declaration/model.js';
-import type { Registry } from '../../engine/declaration/registry.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
+import type { Registry } from '../../engine/declaration/model-registry.js';
 import { pathFilters, relatedFieldFilter } from '../../engine/filter/path-filter.js';
-import { stepToGenericTarget, type ReferencePath } from '../../engine/filter/reference-path.js';
+import { stepToGenericTarget, type ReferencePath } from '../../engine/filter/resolve-reference-path.js';
 import { genericDisplaySql, genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import type { Sql } from '../../engine/sql/json-fragments.js';
-import * as common from '../field-groups.js';
+import type { Sql } from '../../engine/sql/json-text-sql.js';
+import * as common from '../shared-model-fields.js';
 import { modelIdFilter } from '../object-type-ids.js';
 import { l2vpn } from './l2vpn.js';
-import { anyPathFilters } from './any-path-filters.js';
+import { anyPathFilters } from './filters-over-termination-paths.js';
 
 const assignedObjectTypes = ['dcim.interface', 'ipam.vlan', 'virtualization.vminterface'];
 const assignedObject = { type: 'assigned_object_type', id: 'assigned_object_id', allowed: assignedObjectTypes };

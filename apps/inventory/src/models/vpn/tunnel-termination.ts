@@ -1,12 +1,12 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { pathFilters } from '../../engine/filter/path-filter.js';
-import { stepToGenericTarget } from '../../engine/filter/reference-path.js';
+import { stepToGenericTarget } from '../../engine/filter/resolve-reference-path.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { genericObjectField } from '../../engine/field-types/generic-object.js';
 import { integerField } from '../../engine/field-types/number.js';
 import { objectType } from '../../engine/field-types/object-type.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { topologyRoles } from '../topology-roles.js';
 
 const terminationTypes = ['dcim.interface', 'virtualization.vminterface'];

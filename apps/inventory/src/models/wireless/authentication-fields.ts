@@ -1,5 +1,5 @@
 import { choiceField } from '../../engine/field-types/choice.js';
-import { encryptedTextField } from '../../engine/field-types/secret.js';
+import { encryptedTextField } from '../../engine/field-types/secret-field.js';
 
 /** Labels of the authentication types of wireless networks, by value. */
 const authenticationTypes = {

@@ -1,4 +1,4 @@
-import type { ModelDefinition } from '../../engine/declaration/model.js';
+import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import { wirelessLan } from './wireless-lan.js';
 import { wirelessLanGroup } from './wireless-lan-group.js';
 import { wirelessLink } from './wireless-link.js';

@@ -1,7 +1,7 @@
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { referringCountField } from '../../engine/field-types/computed-field.js';
 import { referenceField } from '../../engine/field-types/relation.js';
-import * as common from '../field-groups.js';
+import * as common from '../shared-model-fields.js';
 import { ancestorFilters, parentCycleConstraint } from '../tree-rules.js';
 
 /** A group of wireless LANs, in a tree. */

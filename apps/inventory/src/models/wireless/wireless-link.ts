@@ -1,12 +1,12 @@
 import { cablePaths } from '../../cable-paths/index.js';
-import { defineModel } from '../../engine/declaration/model.js';
+import { defineModel } from '../../engine/declaration/define-model.js';
 import { choiceField } from '../../engine/field-types/choice.js';
 import { referenceField } from '../../engine/field-types/relation.js';
 import { textField } from '../../engine/field-types/text.js';
 import { interfaceTypes } from '../dcim/interface-types.js';
-import { linkStatus } from '../dcim/link-status.js';
-import * as distance from '../distance-fields.js';
-import * as common from '../field-groups.js';
+import { linkStatus } from '../dcim/link-status-choices.js';
+import * as distance from '../distance-and-unit-fields.js';
+import * as common from '../shared-model-fields.js';
 import { tenantGroupFilters } from '../tenancy/tenant.js';
 import * as wireless from './authentication-fields.js';
 

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import type { ModelDefinition } from '../../engine/declaration/model.js';
+import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import { ipAddress } from '../../models/ipam/ip-address.js';
 import { vrf } from '../../models/ipam/vrf.js';
 import {
@@ -8,7 +8,7 @@ import {
   type AllocationPool,
   type RequestedObject,
 } from './allocation-pool.js';
-import { parsePrefixLengths } from './prefix-length.js';
+import { parsePrefixLengths } from './parse-prefix-lengths.js';
 
 /**
  * SQL columns of a prefix whose addresses are allocated. Unless the prefix is a pool, its network and broadcast

@@ -1,7 +1,7 @@
-import type { Registry } from '../../engine/declaration/registry.js';
+import type { Registry } from '../../engine/declaration/model-registry.js';
 import { nestedSchema } from '../../engine/meta/component-schemas.js';
-import { type JsonSchema, nullableSchema } from '../../engine/meta/json-schema.js';
-import { jsonResponse } from '../../engine/meta/openapi.js';
+import { type JsonSchema, nullableSchema } from '../../engine/meta/json-schema-of-values.js';
+import { jsonResponse } from '../../engine/meta/openapi-of-models.js';
 import type { AllocationPool } from './allocation-pool.js';
 import { allocationPools } from './allocation-pools.js';
 

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
-import type { ModelDefinition } from '../../engine/declaration/model.js';
-import { lockAllocations } from '../../locks.js';
+import type { ModelDefinition } from '../../engine/declaration/define-model.js';
+import { lockAllocations } from '../../database-locks.js';
 
 /** Columns of the parent of an allocation: the object that others are allocated from, such as a prefix. */
 export type AllocationParent = Readonly<Record<string, unknown>>;

@@ -1,10 +1,10 @@
 import { actorOf, type AuthenticatedRequest } from '@switchboard/nest';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { anonymousActor } from '../../auth/anonymous.js';
-import type { InventoryActor } from '../../engine/access.js';
-import { Registry } from '../../engine/declaration/registry.js';
-import { describeFields, pathOptionsResponse } from '../../engine/meta/options.js';
+import { anonymousActor } from '../../auth/anonymous-actor.js';
+import type { InventoryActor } from '../../engine/object-access.js';
+import { Registry } from '../../engine/declaration/model-registry.js';
+import { describeFields, pathOptionsResponse } from '../../engine/meta/options-response.js';
 import { errors } from '../../errors.js';
 import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';
 import { parseRequestBody } from '../../http/request-body.js';

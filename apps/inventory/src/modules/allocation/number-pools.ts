@@ -4,7 +4,7 @@ import { asnRange } from '../../models/ipam/asn-range.js';
 import { rir } from '../../models/ipam/rir.js';
 import { vlan } from '../../models/ipam/vlan.js';
 import { vlanGroup } from '../../models/ipam/vlan-group.js';
-import { allocationLockKinds } from '../../locks.js';
+import { allocationLockKinds } from '../../database-locks.js';
 import { lockAndReadParent, type AllocationPool, type RequestedObject } from './allocation-pool.js';
 
 /**

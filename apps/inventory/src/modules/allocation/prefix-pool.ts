@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
 import { addressAsInteger } from '../../engine/field-types/ip-network.js';
-import { lockPrefix } from '../../locks.js';
+import { lockPrefix } from '../../database-locks.js';
 import { prefix } from '../../models/ipam/prefix.js';
 import { vrf } from '../../models/ipam/vrf.js';
 import { locksVrfsExclusively, lockVrfs } from '../../models/ipam/vrf-locks.js';
-import { type AddressBlock, type IpNetwork, coveringNetworks, chooseFreeNetworks } from './free-blocks.js';
+import { type AddressBlock, type IpNetwork, coveringNetworks, chooseFreeNetworks } from './find-free-address-blocks.js';
 import type { LockableParent, AllocationParent, AllocationPool, RequestedObject } from './allocation-pool.js';
-import { parsePrefixLengths } from './prefix-length.js';
+import { parsePrefixLengths } from './parse-prefix-lengths.js';
 
 interface FreeBlocks {
   readonly family: 4 | 6;

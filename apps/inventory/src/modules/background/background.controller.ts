@@ -1,14 +1,14 @@
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { pathOptionsResponse } from '../../engine/meta/options.js';
-import { pageLinksOf, paginateList, Paging } from '../../engine/read/paging.js';
+import { pathOptionsResponse } from '../../engine/meta/options-response.js';
+import { pageLinksOf, paginateList, Paging } from '../../engine/read/list-paging.js';
 import { errors } from '../../errors.js';
 import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJson, sendJsonValue } from '../../http/send-response.js';
 import { DeliveryTasks, taskStatuses, type TaskStatus } from '../../webhooks/index.js';
-import { withRedisErrors } from './with-redis-errors.js';
-import { queueNames, queueRepresentation, taskRepresentation, workerRepresentation } from './task-representations.js';
+import { withRedisErrors } from './convert-redis-errors.js';
+import { queueNames, queueRepresentation, taskRepresentation, workerRepresentation } from './background-task-json.js';
 import { type BackgroundRequest, requireSuperuser } from './require-superuser.js';
 
 type TaskAction = (tasks: DeliveryTasks, id: string) => Promise<boolean>;

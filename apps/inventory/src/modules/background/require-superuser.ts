@@ -1,6 +1,6 @@
 import { actorOf, type AuthenticatedRequest } from '@switchboard/nest';
 import type { FastifyRequest } from 'fastify';
-import type { InventoryActor } from '../../engine/access.js';
+import type { InventoryActor } from '../../engine/object-access.js';
 import { errors } from '../../errors.js';
 
 /** A request to the endpoints of background work. */

@@ -1,4 +1,4 @@
-import type { PathObjects } from './path-objects.js';
+import type { PathObjects } from './read-path-objects.js';
 import type { CablePathForApi } from './stored-path-reader.js';
 
 type PathStep = CablePathForApi['steps'][number];

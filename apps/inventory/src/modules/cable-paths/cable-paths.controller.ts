@@ -1,24 +1,24 @@
 import { actorOf, type AuthenticatedRequest } from '@switchboard/nest';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { anonymousActor } from '../../auth/anonymous.js';
-import { type InventoryActor, requireGrant } from '../../engine/access.js';
-import type { ModelDefinition } from '../../engine/declaration/model.js';
-import { Registry } from '../../engine/declaration/registry.js';
+import { anonymousActor } from '../../auth/anonymous-actor.js';
+import { type InventoryActor, requireGrant } from '../../engine/object-access.js';
+import type { ModelDefinition } from '../../engine/declaration/define-model.js';
+import { Registry } from '../../engine/declaration/model-registry.js';
 import { drawTrace, type TraceHop } from '../../drawings/trace-drawing.js';
-import { pathOptionsResponse } from '../../engine/meta/options.js';
+import { pathOptionsResponse } from '../../engine/meta/options-response.js';
 import { errors } from '../../errors.js';
 import { pathAndQueryOf, urlBaseOf, parsePathId } from '../../http/request-urls.js';
-import { sendCachedRead } from '../../http/cached-reads.js';
+import { sendCachedRead } from '../../http/send-cached-reads.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
-import { RepeatedRequests } from '../../http/repeated-reads.js';
+import { RepeatedRequests } from '../../http/repeated-request-cache.js';
 import { sendDrawing, sendJsonValue } from '../../http/send-response.js';
 import type { ReadDatabase } from '../../response-memory/index.js';
-import { readPathObjects } from './path-objects.js';
+import { readPathObjects } from './read-path-objects.js';
 import { endpointTypes } from '../../cable-paths/index.js';
-import { passThroughModels } from './path-models.js';
+import { passThroughModels } from './pass-through-models.js';
 import { pathListJson, traceJson } from './cable-path-json.js';
-import { readTraceDetails } from './trace-details.js';
+import { readTraceDetails } from './read-trace-details.js';
 import { type PathRequest, readPathsThroughObject, readTracedPaths } from './stored-path-reader.js';
 
 type PathHttpRequest = FastifyRequest<{ Params: { app: string; model: string; id: string } }> &

@@ -1,5 +1,5 @@
 import { defineSlice } from '../../http/define-slice.js';
-import { cablePathOpenApiPaths, cablePathSchemas } from './cable-path-docs.js';
+import { cablePathOpenApiPaths, cablePathSchemas } from './cable-path-openapi.js';
 import { CablePathsController } from './cable-paths.controller.js';
 import { ConnectedDeviceController } from './connected-device.controller.js';
 

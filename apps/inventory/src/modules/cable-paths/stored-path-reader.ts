@@ -1,6 +1,6 @@
-import type { Grant } from '../../engine/access.js';
-import type { ModelDefinition } from '../../engine/declaration/model.js';
-import { preparedQuery, SqlParameters } from '../../engine/sql/statement.js';
+import type { Grant } from '../../engine/object-access.js';
+import type { ModelDefinition } from '../../engine/declaration/define-model.js';
+import { preparedQuery, SqlParameters } from '../../engine/sql/parameterized-statement.js';
 import { errors } from '../../errors.js';
 import type { ReadDatabase } from '../../response-memory/index.js';
 

@@ -1,6 +1,6 @@
 import { defineSlice } from '../../http/define-slice.js';
-import { choicesPaths } from './choices-paths.js';
-import { ChoicesController } from './choices.controller.js';
+import { choicesPaths } from './custom-field-choices-openapi.js';
+import { ChoicesController } from './custom-field-choices.controller.js';
 
 export const customFieldsSlice = defineSlice('custom-fields', {
   controllers: [ChoicesController],

@@ -1,10 +1,10 @@
-import type { ModelDefinition } from '../../engine/declaration/model.js';
-import { jsonResponse } from '../../engine/meta/openapi.js';
+import type { ModelDefinition } from '../../engine/declaration/define-model.js';
+import { jsonResponse } from '../../engine/meta/openapi-of-models.js';
 import { defineSlice } from '../../http/define-slice.js';
-import { optionsOperation } from '../../http/openapi-operations.js';
+import { optionsOperation } from '../../http/options-openapi-operation.js';
 import { dataSource } from '../../models/core/data-source.js';
-import { SyncController } from './sync.controller.js';
-import { syncedModels } from './synced-models.js';
+import { SyncController } from './data-source-sync.controller.js';
+import { syncedModels } from './models-with-file-copies.js';
 
 const problemSchema = { $ref: '#/components/schemas/Problem' };
 const errorSchema = { $ref: '#/components/schemas/Refusal' };

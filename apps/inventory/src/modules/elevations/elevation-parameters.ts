@@ -1,6 +1,6 @@
 import { parseBooleanInput } from '../../engine/field-types/boolean.js';
 import { parseIntegerInput } from '../../engine/field-types/number.js';
-import { type FieldMessages, InputProblem, invalidInputProblem } from '../../engine/write/input-problem.js';
+import { type FieldMessages, InputProblem, invalidInputProblem } from '../../engine/write/invalid-input-problem.js';
 import { errors } from '../../errors.js';
 
 /** Face of a rack. */

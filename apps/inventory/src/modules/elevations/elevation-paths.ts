@@ -1,7 +1,7 @@
-import { jsonResponse } from '../../engine/meta/openapi.js';
-import { type JsonSchema, nullableSchema } from '../../engine/meta/json-schema.js';
+import { jsonResponse } from '../../engine/meta/openapi-of-models.js';
+import { type JsonSchema, nullableSchema } from '../../engine/meta/json-schema-of-values.js';
 import { maxDrawingSize } from './elevation-parameters.js';
-import { optionsOperation } from '../../http/openapi-operations.js';
+import { optionsOperation } from '../../http/options-openapi-operation.js';
 
 const faceSchema: JsonSchema = {
   type: 'object',

@@ -1,10 +1,10 @@
-import { type AccessPolicy, type InventoryActor, viewCondition } from '../../engine/access.js';
-import type { ModelDefinition } from '../../engine/declaration/model.js';
-import type { Registry } from '../../engine/declaration/registry.js';
+import { type AccessPolicy, type InventoryActor, viewCondition } from '../../engine/object-access.js';
+import type { ModelDefinition } from '../../engine/declaration/define-model.js';
+import type { Registry } from '../../engine/declaration/model-registry.js';
 import { nestedObjectFragments, objectJsonFragments } from '../../engine/read/object-json-fragments.js';
-import { statementScope } from '../../engine/read/sql-scope.js';
-import { assembleJsonText, type Sql } from '../../engine/sql/json-fragments.js';
-import { SqlParameters } from '../../engine/sql/statement.js';
+import { statementScope } from '../../engine/read/sql-statement-scope.js';
+import { assembleJsonText, type Sql } from '../../engine/sql/json-text-sql.js';
+import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
 import { errors } from '../../errors.js';
 import { device } from '../../models/dcim/device.js';
 import { deviceNameSql } from '../../models/dcim/device-name.js';

@@ -1,5 +1,5 @@
 import { html } from '@switchboard/platform';
-import { productVersion } from '../../version.js';
+import { productVersion } from '../../inventory-version.js';
 
 /** Returns the HTML page at `/`: the product, its clients, how to sign in, and the API documentation. */
 export function frontPage(): string {

@@ -1,13 +1,13 @@
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { pathOptionsResponse } from '../../engine/meta/options.js';
+import { pathOptionsResponse } from '../../engine/meta/options-response.js';
 import { errors } from '../../errors.js';
 import { parseRequestBody } from '../../http/request-body.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJson, sendJsonValue } from '../../http/send-response.js';
-import { parseStorableObject } from './parse-body-object.js';
-import { DashboardStore } from './dashboards.js';
-import { type OwnDataRequest, requireAuthenticatedUser } from './own-data-request.js';
+import { parseStorableObject } from './parse-storable-object.js';
+import { DashboardStore } from './dashboard-store.js';
+import { type OwnDataRequest, requireAuthenticatedUser } from './require-authenticated-user.js';
 
 const fieldMetadata = (label: string) => ({ type: 'field', required: false, read_only: false, label });
 const dashboardActions = { PUT: { layout: fieldMetadata('Layout'), config: fieldMetadata('Config') } };

@@ -1,5 +1,5 @@
 import type { Database } from '@switchboard/database';
-import type { InventoryActor } from '../../engine/access.js';
+import type { InventoryActor } from '../../engine/object-access.js';
 
 type Preferences = Readonly<Record<string, unknown>>;
 

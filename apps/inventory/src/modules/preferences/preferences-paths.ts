@@ -1,5 +1,5 @@
-import type { JsonSchema } from '../../engine/meta/json-schema.js';
-import { jsonResponse } from '../../engine/meta/openapi.js';
+import type { JsonSchema } from '../../engine/meta/json-schema-of-values.js';
+import { jsonResponse } from '../../engine/meta/openapi-of-models.js';
 import type { PathMethods } from '../../http/define-slice.js';
 
 /** Allowed HTTP methods of the preferences and dashboard paths. */

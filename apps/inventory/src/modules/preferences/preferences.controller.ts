@@ -1,13 +1,13 @@
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { pathOptionsResponse } from '../../engine/meta/options.js';
+import { pathOptionsResponse } from '../../engine/meta/options-response.js';
 import { errors } from '../../errors.js';
 import { parseRequestBody } from '../../http/request-body.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { sendJsonValue } from '../../http/send-response.js';
-import { parseStorableObject } from './parse-body-object.js';
+import { parseStorableObject } from './parse-storable-object.js';
 import { MergePreferences } from './merge-preferences.action.js';
-import { type OwnDataRequest, requireAuthenticatedUser } from './own-data-request.js';
+import { type OwnDataRequest, requireAuthenticatedUser } from './require-authenticated-user.js';
 
 /** Endpoint `/api/users/config/`: preferences of the requesting user, as an object with arbitrary keys. */
 @Controller('api/users/config')

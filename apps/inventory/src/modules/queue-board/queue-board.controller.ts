@@ -8,9 +8,9 @@ import { htmlPageHeaders } from '../../http/browsable-page.js';
 import { sessionCookie } from '../../http/cookies.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { DeliveryTasks } from '../../webhooks/index.js';
-import { withRedisErrors } from '../background/with-redis-errors.js';
-import { boardAsset, boardPage, boardPath, boardContentPolicy } from './board-page.js';
-import { boardConfig, BoardRoutes } from './board-routes.js';
+import { withRedisErrors } from '../background/convert-redis-errors.js';
+import { boardAsset, boardPage, boardPath, boardContentPolicy } from './queue-board-page.js';
+import { boardConfig, BoardRoutes } from './queue-board-routes.js';
 import { TaskBoardQueue } from './task-board-queue.js';
 
 /** Regular expression of the paths that the task board's script shows as views of one HTML page. */

@@ -3,7 +3,7 @@ import { STATUSES } from '@bull-board/api/constants/statuses';
 import type { JobCounts, JobStatus, QueueWorker, Status } from '@bull-board/api/typings/app';
 import { errors } from '../../errors.js';
 import { type DeliveryTasks, taskStatuses, type TaskStatus } from '../../webhooks/index.js';
-import { boardState, boardStates, TaskJob } from './task-job.js';
+import { boardState, boardStates, TaskJob } from './task-as-board-job.js';
 
 /** Presents webhook deliveries to Bull Board as its only queue. {@link DeliveryTasks} reads and changes them. */
 export class TaskBoardQueue extends BaseAdapter {

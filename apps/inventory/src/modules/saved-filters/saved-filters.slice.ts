@@ -1,5 +1,5 @@
 import { defineSlice } from '../../http/define-slice.js';
-import { SavedFilters } from './saved-filters.js';
+import { SavedFilters } from './apply-saved-filters.js';
 
 export const savedFiltersSlice = defineSlice('saved-filters', {
   lists: (parts) => {

@@ -1,4 +1,4 @@
-import { jsonResponse } from '../../engine/meta/openapi.js';
+import { jsonResponse } from '../../engine/meta/openapi-of-models.js';
 
 const problemSchema = { $ref: '#/components/schemas/Problem' };
 

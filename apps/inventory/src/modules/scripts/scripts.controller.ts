@@ -1,8 +1,8 @@
 import { actorOf, type AuthenticatedRequest } from '@switchboard/nest';
 import { Controller, Inject, Patch, Post, Put, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { anonymousActor } from '../../auth/anonymous.js';
-import type { InventoryActor } from '../../engine/access.js';
+import { anonymousActor } from '../../auth/anonymous-actor.js';
+import type { InventoryActor } from '../../engine/object-access.js';
 import { readObject } from '../../engine/read/object-reader.js';
 import { allFieldsSelection } from '../../engine/read/object-json-fragments.js';
 import { errors } from '../../errors.js';

@@ -8,7 +8,7 @@ import { type NewSession, SessionStore } from '../../auth/session-store.js';
 import { parseRequestFormFields } from '../../http/request-body.js';
 import { htmlPageHeaders } from '../../http/browsable-page.js';
 import { csrfCookie, sessionCookie, setCookie } from '../../http/cookies.js';
-import { checkCsrf } from '../../http/csrf.js';
+import { checkCsrf } from '../../http/check-csrf-token.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { LogIn } from './log-in.action.js';
 import { type LoginForm, loginPage } from './login-page.js';

@@ -1,5 +1,5 @@
-import { jsonResponse } from '../../engine/meta/openapi.js';
-import type { JsonSchema } from '../../engine/meta/json-schema.js';
+import { jsonResponse } from '../../engine/meta/openapi-of-models.js';
+import type { JsonSchema } from '../../engine/meta/json-schema-of-values.js';
 
 const problemSchema = { $ref: '#/components/schemas/Problem' };
 const validationErrorSchema = { $ref: '#/components/schemas/Refusal' };

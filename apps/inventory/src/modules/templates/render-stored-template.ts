@@ -1,8 +1,8 @@
 import { ClientDisconnectedError } from '@switchboard/database';
 import { currentDisconnect } from '@switchboard/platform';
 import { TemplateError, type TemplateSource, TemplateRendering } from '@switchboard/templates';
-import type { RenderingQueue } from '../../http/rendering-turns.js';
-import type { TemplateFile } from './template-files.js';
+import type { RenderingQueue } from '../../http/rendering-queue.js';
+import type { TemplateFile } from './data-source-template-files.js';
 
 /** A stored template: its code, the parameters of its Jinja environment, and its data file. */
 export interface StoredTemplate {

@@ -1,8 +1,8 @@
 import { defineSlice } from '../../http/define-slice.js';
-import { sendDownload } from './send-download.js';
-import { ListExport } from './list-export.js';
+import { sendDownload } from './send-rendered-download.js';
+import { ListExport } from './export-list-with-template.js';
 import { renderPaths } from './render-paths.js';
-import { RenderController } from './render.controller.js';
+import { RenderController } from './render-template.controller.js';
 
 /** Regular expression of the paths that render configurations and templates. */
 const renderPathPattern =

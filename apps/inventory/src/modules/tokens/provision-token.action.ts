@@ -1,12 +1,12 @@
 import { verifyPassword } from '@switchboard/auth';
 import type { Tx } from '@switchboard/database';
 import type { LoginAttempts } from '../../auth/login-attempts.js';
-import type { InventoryActor } from '../../engine/access.js';
-import type { ModelDefinition } from '../../engine/declaration/model.js';
+import type { InventoryActor } from '../../engine/object-access.js';
+import type { ModelDefinition } from '../../engine/declaration/define-model.js';
 import type { RequestInfo } from '../../engine/write/change-sink.js';
 import type { ObjectWriter } from '../../engine/write/object-writer.js';
 import { errors } from '../../errors.js';
-import { lockVerifiedUser } from '../../locks.js';
+import { lockVerifiedUser } from '../../database-locks.js';
 
 /** Keys of the response to token provisioning, in order (docs/contract/inventory.md 1.2). */
 const tokenResponseKeys = [

@@ -1,6 +1,6 @@
 import { defineSlice } from '../../http/define-slice.js';
-import { provisionedTokenSchema, provisionPaths } from './provision-paths.js';
-import { ProvisionController } from './provision.controller.js';
+import { provisionedTokenSchema, provisionPaths } from './provision-token-openapi.js';
+import { ProvisionController } from './provision-token.controller.js';
 
 export const tokensSlice = defineSlice('tokens', {
   controllers: [ProvisionController],

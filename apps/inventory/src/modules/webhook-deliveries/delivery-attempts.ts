@@ -1,9 +1,9 @@
 import { errors } from '../../errors.js';
-import { type InventoryActor, requireGrant } from '../../engine/access.js';
-import { type Page, pageLinksOf, Paging } from '../../engine/read/paging.js';
-import { rowAlias } from '../../engine/read/json-shapes.js';
-import { assembleJsonText, jsonObject, jsonTime, jsonValue } from '../../engine/sql/json-fragments.js';
-import { SqlParameters } from '../../engine/sql/statement.js';
+import { type InventoryActor, requireGrant } from '../../engine/object-access.js';
+import { type Page, pageLinksOf, Paging } from '../../engine/read/list-paging.js';
+import { rowAlias } from '../../engine/read/object-json-sql.js';
+import { assembleJsonText, jsonObject, jsonTime, jsonValue } from '../../engine/sql/json-text-sql.js';
+import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
 import type { InventoryContext } from '../../http/inventory-context.js';
 import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
 

@@ -1,5 +1,5 @@
-import { jsonResponse, type OpenApiNode } from '../../engine/meta/openapi.js';
-import { type JsonSchema, nullableSchema } from '../../engine/meta/json-schema.js';
+import { jsonResponse, type OpenApiNode } from '../../engine/meta/openapi-of-models.js';
+import { type JsonSchema, nullableSchema } from '../../engine/meta/json-schema-of-values.js';
 import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
 import { emptyFilterMessage } from './delivery-requeue.js';
 

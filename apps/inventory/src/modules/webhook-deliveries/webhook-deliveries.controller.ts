@@ -1,17 +1,17 @@
 import { actorOf, type AuthenticatedRequest } from '@switchboard/nest';
 import { All, Controller, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { anonymousActor } from '../../auth/anonymous.js';
-import type { InventoryActor } from '../../engine/access.js';
-import { Registry } from '../../engine/declaration/registry.js';
-import { pathOptionsResponse } from '../../engine/meta/options.js';
+import { anonymousActor } from '../../auth/anonymous-actor.js';
+import type { InventoryActor } from '../../engine/object-access.js';
+import { Registry } from '../../engine/declaration/model-registry.js';
+import { pathOptionsResponse } from '../../engine/meta/options-response.js';
 import { errors } from '../../errors.js';
 import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';
 import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
 import { ResourceService } from '../../resources/resource-service.js';
 import { sendJson, sendJsonValue } from '../../http/send-response.js';
 import { webhookDelivery } from '../../models/extras/webhook-delivery.js';
-import { SavedFilters } from '../saved-filters/saved-filters.js';
+import { SavedFilters } from '../saved-filters/apply-saved-filters.js';
 import { DeliveryAttempts } from './delivery-attempts.js';
 import { DeliveryRequeue } from './delivery-requeue.js';
 

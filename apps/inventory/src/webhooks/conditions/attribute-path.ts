@@ -1,5 +1,5 @@
-import { UndecidableConditionError } from './errors.js';
-import { isJsonObject, type Json } from './json.js';
+import { UndecidableConditionError } from './condition-errors.js';
+import { isJsonObject, type Json } from './condition-json.js';
 
 /**
  * Returns the value in a JSON object at a dotted path (docs/contract/inventory.md 5.6). For a list, the rest of the

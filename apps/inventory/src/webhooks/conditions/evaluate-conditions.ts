@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { getAttribute } from './attribute-path.js';
-import { UndecidableConditionError } from './errors.js';
-import type { Json, JsonObject } from './json.js';
+import { UndecidableConditionError } from './condition-errors.js';
+import type { Json, JsonObject } from './condition-json.js';
 import type { RuleConditions } from './parse-conditions.js';
 
 /**

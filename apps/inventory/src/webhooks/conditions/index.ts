@@ -1,4 +1,4 @@
-export { InvalidConditionsError, UndecidableConditionError } from './errors.js';
+export { InvalidConditionsError, UndecidableConditionError } from './condition-errors.js';
 export { evaluateConditions, type ConditionSubject } from './evaluate-conditions.js';
-export type { Json, JsonObject } from './json.js';
+export type { Json, JsonObject } from './condition-json.js';
 export { parseConditions, type RuleConditions } from './parse-conditions.js';

@@ -1,6 +1,6 @@
-import { InvalidConditionsError } from './errors.js';
-import { isJsonObject, jsonKindOf, type Json, type JsonObject } from './json.js';
-import { isOperator, conditionOperators, type ConditionTest } from './operators.js';
+import { InvalidConditionsError } from './condition-errors.js';
+import { isJsonObject, jsonKindOf, type Json, type JsonObject } from './condition-json.js';
+import { isOperator, conditionOperators, type ConditionTest } from './condition-operators.js';
 
 /** A parsed condition of an event rule, or a set of conditions. */
 export type RuleConditions =

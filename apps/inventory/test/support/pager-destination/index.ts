@@ -1,4 +1,4 @@
-import { defineDestination, type StoredActionObject } from '../../../src/destinations/destination.js';
+import { defineDestination, type StoredActionObject } from '../../../src/destinations/define-destination.js';
 import { pagerModel } from './model.js';
 
 interface StoredPager extends StoredActionObject {

@@ -1,7 +1,7 @@
-import { defineModel } from '../../../src/engine/declaration/model.js';
-import { secretField } from '../../../src/engine/field-types/secret.js';
+import { defineModel } from '../../../src/engine/declaration/define-model.js';
+import { secretField } from '../../../src/engine/field-types/secret-field.js';
 import { textField } from '../../../src/engine/field-types/text.js';
-import * as common from '../../../src/models/field-groups.js';
+import * as common from '../../../src/models/shared-model-fields.js';
 
 /** Model of a pager service to which event rules send. */
 export const pagerModel = defineModel('extras.pager', {

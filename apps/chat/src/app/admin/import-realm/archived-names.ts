@@ -5,7 +5,7 @@ import type {
   ResolvedNames,
 } from '../../../infra/markdown/index.js';
 import { emptyResolvedNames, topicKeyOf } from '../../../infra/markdown/index.js';
-import { textKey } from '../../../infra/text-key.js';
+import { textKey } from '../../../infra/normalized-text-key.js';
 
 /** Imported objects that the messages of an archive may mention. */
 export interface NamedObjects {

@@ -3,7 +3,7 @@ import {
   realmPermissions,
   type PermissionSetting,
 } from '../../../core/access/permission-settings.js';
-import { textKey } from '../../../infra/text-key.js';
+import { textKey } from '../../../infra/normalized-text-key.js';
 import { archivedChoice } from './archived-settings.js';
 import type { ArchiveRow } from './archive/archive-row.js';
 import type { GroupReferences } from './group-references.js';

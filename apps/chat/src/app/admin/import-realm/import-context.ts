@@ -1,7 +1,7 @@
 import type { ApiKeys } from '../../../core/access/api-keys.js';
-import type { Pictures } from '../../../infra/images/pictures.js';
+import type { Pictures } from '../../../infra/images/process-images.js';
 import type { MessageRenderer } from '../../../infra/markdown/index.js';
-import type { ChatTx } from '../../../infra/prisma.js';
+import type { ChatTx } from '../../../infra/open-prisma.js';
 import type { FileLedger } from '../../../infra/storage/index.js';
 import type { Archive } from './archive/open-archive.js';
 import type { ImportReport } from './import-report.js';

@@ -1,5 +1,5 @@
 import { compileLinkifier, LinkifierError, urlTemplateVariables } from '../../../infra/markdown/index.js';
-import { textKey } from '../../../infra/text-key.js';
+import { textKey } from '../../../infra/normalized-text-key.js';
 import type { ArchiveRow } from './archive/archive-row.js';
 import type { ImportContext, ImportedUsers } from './import-context.js';
 import { insertRows } from './insert-rows.js';

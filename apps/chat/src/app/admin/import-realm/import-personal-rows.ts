@@ -1,4 +1,4 @@
-import { textKey } from '../../../infra/text-key.js';
+import { textKey } from '../../../infra/normalized-text-key.js';
 import type { ArchiveRow } from './archive/archive-row.js';
 import type { ImportContext, ImportedChannels, ImportedUsers } from './import-context.js';
 import { type InsertedColumns, insertRows } from './insert-rows.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { realmSettings } from '../../../core/realms/index.js';
 import { userSettings } from '../../../core/users/index.js';
-import type { ChatTx } from '../../../infra/prisma.js';
+import type { ChatTx } from '../../../infra/open-prisma.js';
 import { AdminError } from '../admin-error.js';
 import { archivedSettings } from './archived-settings.js';
 import type { ArchiveRow } from './archive/archive-row.js';

@@ -1,5 +1,5 @@
-import { role } from '../../../infra/http/actor.js';
-import { textKey } from '../../../infra/text-key.js';
+import { role } from '../../../infra/http/chat-actor.js';
+import { textKey } from '../../../infra/normalized-text-key.js';
 import { systemBots, userSettings } from '../../../core/users/index.js';
 import { assignRoleGroups } from '../../../core/user-groups/index.js';
 import { AdminError } from '../admin-error.js';

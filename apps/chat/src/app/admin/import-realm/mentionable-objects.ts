@@ -1,4 +1,4 @@
-import { textKey } from '../../../infra/text-key.js';
+import { textKey } from '../../../infra/normalized-text-key.js';
 import type { NamedObjects } from './archived-names.js';
 import type { ArchiveTables } from './archive/archive-tables.js';
 import type { GroupReferences } from './group-references.js';

@@ -1,6 +1,6 @@
-import { lockRealmImport } from '../../../core/locks.js';
+import { lockRealmImport } from '../../../core/database-locks.js';
 import { deleteRealmRows } from '../../../features/realm-deactivation/index.js';
-import type { ChatTx } from '../../../infra/prisma.js';
+import type { ChatTx } from '../../../infra/open-prisma.js';
 import type { FileLedger } from '../../../infra/storage/index.js';
 import type { Database } from '@switchboard/database';
 import { AdminError } from '../admin-error.js';

@@ -1,5 +1,5 @@
 import type { Tx } from '@switchboard/database';
-import { textKey } from '../../../infra/text-key.js';
+import { textKey } from '../../../infra/normalized-text-key.js';
 
 /** A topic of a channel: the id of the channel's recipient row, and the name as spelled in a message. */
 interface TopicSpelling {

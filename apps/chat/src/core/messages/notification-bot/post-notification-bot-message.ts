@@ -1,15 +1,15 @@
 import type { Tx } from '@switchboard/database';
-import { role } from '../../../infra/http/actor.js';
+import { role } from '../../../infra/http/chat-actor.js';
 import type { ChatEvents } from '../../../events/chat-events.js';
 import { type MessageRenderer, type RealmContent, rendererVersion } from '../../../infra/markdown/index.js';
-import { textKey } from '../../../infra/text-key.js';
+import { textKey } from '../../../infra/normalized-text-key.js';
 import { insertMessage } from '../send/insert-message.repository.js';
-import type { PersonRecord } from '../wire/message-record.js';
-import { personJson } from '../wire/message-rows.js';
-import { markResolutionMessageRead } from './mark-resolution-message-read.repository.js';
-import { resolveNames } from '../send/resolve-names.js';
-import { applyTopicFollows } from '../send/topic-follows.js';
-import { emitMessageEvent } from '../send/emit-message-event.js';
+import type { PersonRecord } from '../wire/message-record-schema.js';
+import { personJson } from '../wire/message-rows-sql.js';
+import { markResolutionMessageRead } from './mark-topic-resolution-notice-read.repository.js';
+import { resolveNames } from '../send/resolve-markdown-names.js';
+import { applyTopicFollows } from '../send/apply-topic-follows.js';
+import { emitMessageEvent } from '../send/emit-new-message-event.js';
 
 /** Client name that is recorded for messages that the service itself sends. */
 export const internalClient = 'Internal';

@@ -1,16 +1,16 @@
 import type { Tx } from '@switchboard/database';
-import { role } from '../../../infra/http/actor.js';
+import { role } from '../../../infra/http/chat-actor.js';
 import { rendererVersion } from '../../../infra/markdown/index.js';
 import { addDirectRecipient } from '../send/direct-destination.repository.js';
-import type { Conversation } from '../send/conversation.js';
-import type { InsertedMessage } from '../send/inserted-message.js';
+import type { Conversation } from '../send/message-conversation.js';
+import type { InsertedMessage } from '../send/inserted-message-row.js';
 import { insertMessage } from '../send/insert-message.repository.js';
-import type { PersonRecord } from '../wire/message-record.js';
-import { personJson } from '../wire/message-rows.js';
+import type { PersonRecord } from '../wire/message-record-schema.js';
+import { personJson } from '../wire/message-rows-sql.js';
 import { participantsKey } from '../read/narrow/narrow-conditions.js';
 import { internalClient, type NotificationBotDependencies } from './post-notification-bot-message.js';
-import { resolveNames } from '../send/resolve-names.js';
-import { emitMessageEvent } from '../send/emit-message-event.js';
+import { resolveNames } from '../send/resolve-markdown-names.js';
+import { emitMessageEvent } from '../send/emit-new-message-event.js';
 
 /** A direct message from a system bot to one user. */
 export interface SystemBotMessage {

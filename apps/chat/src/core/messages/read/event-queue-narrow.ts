@@ -1,10 +1,10 @@
-import type { ChatActor } from '../../../infra/http/actor.js';
+import type { ChatActor } from '../../../infra/http/chat-actor.js';
 import { displayEmail } from '../../access/email-visibility.js';
 import { badRequest } from '../../../errors.js';
-import { textKey } from '../../../infra/text-key.js';
-import { topicOfName } from '../../../events/empty-topic.js';
-import { flagBit } from '../wire/message-flags.js';
-import type { MessageRecord } from '../wire/message-record.js';
+import { textKey } from '../../../infra/normalized-text-key.js';
+import { topicOfName } from '../../../events/empty-topic-name.js';
+import { flagBit } from '../wire/message-flag-bits.js';
+import type { MessageRecord } from '../wire/message-record-schema.js';
 
 /** Channel and topic of messages. The channel of direct messages is null. */
 interface MessageConversation {

@@ -1,9 +1,9 @@
 import type { Tx } from '@switchboard/database';
-import type { ChatActor } from '../../../infra/http/actor.js';
-import type { MessageRecord } from '../wire/message-record.js';
+import type { ChatActor } from '../../../infra/http/chat-actor.js';
+import type { MessageRecord } from '../wire/message-record-schema.js';
 import { readMessagesPage } from './messages-page.repository.js';
 import { accessibleMessages } from './narrow/accessible-messages.js';
-import { SqlParameters } from './narrow/sql-parameters.js';
+import { SqlParameters } from './narrow/numbered-sql-parameters.js';
 
 /** Returns a message with its Markdown source, or null if it is missing or the actor cannot read it. */
 export async function findReadableMessage(tx: Tx, actor: ChatActor, id: number): Promise<MessageRecord | null> {

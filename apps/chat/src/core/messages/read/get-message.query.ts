@@ -1,18 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
-import type { ChatActor } from '../../../infra/http/actor.js';
+import type { ChatActor } from '../../../infra/http/chat-actor.js';
 import { badRequest } from '../../../errors.js';
 import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
 import { DATABASE } from '../../../tokens.js';
 import { RealmMarkdownSettings } from '../../realm-markdown-settings/index.js';
-import { emptyTopicName } from '../../../events/empty-topic.js';
+import { emptyTopicName } from '../../../events/empty-topic-name.js';
 import type { getMessageParameters } from './get-message.schemas.js';
 import { getSpectator } from './get-spectator.js';
-import { flagNames } from '../wire/message-flags.js';
+import { flagNames } from '../wire/message-flag-bits.js';
 import { readMessagesPage } from './messages-page.repository.js';
 import { accessibleMessages } from './narrow/accessible-messages.js';
-import { SqlParameters } from './narrow/sql-parameters.js';
-import { topicLinker } from './topic-linker.js';
+import { SqlParameters } from './narrow/numbered-sql-parameters.js';
+import { topicLinker } from './find-topic-links.js';
 import { type FetchedMessage, toFetchedMessage } from '../wire/wire-message.js';
 
 type Parameters = ParametersOf<typeof getMessageParameters>;

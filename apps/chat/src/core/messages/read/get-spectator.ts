@@ -1,5 +1,5 @@
-import type { ChatActor } from '../../../infra/http/actor.js';
-import { createSpectatorActor } from '../../access/spectator.js';
+import type { ChatActor } from '../../../infra/http/chat-actor.js';
+import { createSpectatorActor } from '../../access/spectator-actor.js';
 import type { SqlReader } from '../../../infra/sql-reader.js';
 import { chatErrors } from '../../../errors.js';
 import { findSpectatedRealm } from '../../users/index.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { successBody } from '../../../infra/http/envelope.schemas.js';
 import { defineParameters } from '../../../infra/http/parameters.js';
-import { narrowParameter } from './narrow/narrow-terms.js';
+import { narrowParameter } from './narrow/parse-narrow-terms.js';
 import { fetchedMessage } from '../wire/wire-message.js';
 
 const messageCount = z.int().nonnegative();

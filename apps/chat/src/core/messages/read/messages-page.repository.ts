@@ -10,12 +10,12 @@ import {
   messageSizesSql,
   messagesFromParts,
   type MessageTextForm,
-} from '../wire/message-rows.js';
+} from '../wire/message-rows-sql.js';
 import type { NarrowedMessages } from './narrow/accessible-messages.js';
-import { indexOrder } from './narrow/message-id-stream.js';
+import { indexOrder } from './narrow/message-id-index-ranges.js';
 import { PreparedStatementNames } from './narrow/prepared-statement-names.js';
-import type { FoundSelection } from './narrow/select-messages.js';
-import type { SqlParameters } from './narrow/sql-parameters.js';
+import type { FoundSelection } from './narrow/select-messages-of-narrow.js';
+import type { SqlParameters } from './narrow/numbered-sql-parameters.js';
 
 /** Messages of a page in ascending order, and the anchor around which they were selected. */
 export interface MessagesPage {

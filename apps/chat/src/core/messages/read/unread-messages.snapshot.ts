@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { SqlReader } from '../../../infra/sql-reader.js';
-import { defineSnapshotPart } from '../../../events/snapshot-part.js';
-import { shownTopic } from '../../../events/topic-name.js';
-import { shownTopicSql } from '../wire/topic-row.js';
+import { defineSnapshotPart } from '../../../events/define-snapshot-part.js';
+import { shownTopic } from '../../../events/displayed-topic-name.js';
+import { shownTopicSql } from '../wire/topic-row-sql.js';
 
 const idList = z.array(z.int());
 

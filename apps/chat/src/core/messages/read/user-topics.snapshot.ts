@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineSqlSnapshotPart } from '../../../events/snapshot-part.js';
-import { shownTopic } from '../../../events/topic-name.js';
+import { defineSqlSnapshotPart } from '../../../events/define-snapshot-part.js';
+import { shownTopic } from '../../../events/displayed-topic-name.js';
 
 const userTopic = z.strictObject({
   stream_id: z.int(),

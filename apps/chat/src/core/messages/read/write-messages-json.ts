@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { badRequest } from '../../../errors.js';
-import { JsonBytes } from '../../../infra/http/json-bytes.js';
+import { JsonBytes } from '../../../infra/http/json-byte-chunks.js';
 import type { MessageSize } from './messages-page.repository.js';
 
 /**

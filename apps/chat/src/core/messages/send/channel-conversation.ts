@@ -1,15 +1,15 @@
 import type { Tx } from '@switchboard/database';
-import type { ChatActor } from '../../../infra/http/actor.js';
+import type { ChatActor } from '../../../infra/http/chat-actor.js';
 import { badRequest, chatErrors } from '../../../errors.js';
 import type { RenderedMessage } from '../../../infra/markdown/index.js';
-import { textKey } from '../../../infra/text-key.js';
+import { textKey } from '../../../infra/normalized-text-key.js';
 import { subscriberCount } from '../../channels/index.js';
 import { type ChannelDestination, getChannelDestination } from './channel-destination.repository.js';
 import { lockForSend, RestartSendError, type SendLock } from './channel-recipients.repository.js';
-import type { Conversation } from './conversation.js';
+import type { Conversation } from './message-conversation.js';
 import type { ChannelReference } from './parse-recipients.js';
-import { isInTopicSql } from '../read/narrow/message-id-stream.js';
-import { topicIdSql } from '../wire/topic-row.js';
+import { isInTopicSql } from '../read/narrow/message-id-index-ranges.js';
+import { topicIdSql } from '../wire/topic-row-sql.js';
 
 /** Channel of a message with a wildcard mention, and the number of recipients of the message. */
 interface WildcardTarget {

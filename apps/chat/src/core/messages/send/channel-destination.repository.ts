@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
 import type { z } from 'zod';
-import { type ChatActor, isAdmin, role } from '../../../infra/http/actor.js';
+import { type ChatActor, isAdmin, role } from '../../../infra/http/chat-actor.js';
 import { badRequest, chatErrors } from '../../../errors.js';
-import { textKey } from '../../../infra/text-key.js';
+import { textKey } from '../../../infra/normalized-text-key.js';
 import { channelReadableSql } from '../../access/channel-access.js';
 import { type ChannelReference, parseDigits } from './parse-recipients.js';
-import type { personRecord } from '../wire/message-record.js';
-import { personJson } from '../wire/message-rows.js';
+import type { personRecord } from '../wire/message-record-schema.js';
+import { personJson } from '../wire/message-rows-sql.js';
 
 /** A channel that the actor may send to, with the rules for its topics and mentions. */
 export interface ChannelDestination {

@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
-import type { ChatActor } from '../../../infra/http/actor.js';
-import { textKey } from '../../../infra/text-key.js';
+import type { ChatActor } from '../../../infra/http/chat-actor.js';
+import { textKey } from '../../../infra/normalized-text-key.js';
 import { parseDigits, type ChannelReference } from './parse-recipients.js';
 
 /**

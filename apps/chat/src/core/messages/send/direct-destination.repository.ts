@@ -1,12 +1,12 @@
 import type { Tx } from '@switchboard/database';
-import type { ChatActor } from '../../../infra/http/actor.js';
+import type { ChatActor } from '../../../infra/http/chat-actor.js';
 import { findUsers, type FoundUser, type UserReference } from '../../access/find-users.js';
 import { listGuestsWithoutAccess } from '../../access/user-visibility.js';
 import { badRequest, chatErrors } from '../../../errors.js';
 import type { ChatEvents } from '../../../events/chat-events.js';
 import { emitUsersBecomingVisible } from '../../users/index.js';
 import { rejectHiddenRecipients } from './reject-hidden-recipients.js';
-import type { PersonRecord } from '../wire/message-record.js';
+import type { PersonRecord } from '../wire/message-record-schema.js';
 import { participantsKey } from '../read/narrow/narrow-conditions.js';
 
 /**

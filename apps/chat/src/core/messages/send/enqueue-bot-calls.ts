@@ -1,9 +1,9 @@
 import type { Tx } from '@switchboard/database';
 import { defineOutboxMessage, type Outbox, transactionHandle } from '@switchboard/queue';
 import { z } from 'zod';
-import { role } from '../../../infra/http/actor.js';
-import { messageRecord } from '../wire/message-record.js';
-import { toMessageRecord, type SentMessage } from './emit-message-event.js';
+import { role } from '../../../infra/http/chat-actor.js';
+import { messageRecord } from '../wire/message-record-schema.js';
+import { toMessageRecord, type SentMessage } from './emit-new-message-event.js';
 
 const botCall = z.strictObject({
   botId: z.int(),

@@ -1,9 +1,9 @@
 import type { Tx } from '@switchboard/database';
 import { defineOutboxMessage, type Outbox, transactionHandle } from '@switchboard/queue';
 import { z } from 'zod';
-import type { Conversation } from './conversation.js';
-import type { InsertedMessage } from './inserted-message.js';
-import { mentionFlags } from '../wire/message-flags.js';
+import type { Conversation } from './message-conversation.js';
+import type { InsertedMessage } from './inserted-message-row.js';
+import { mentionFlags } from '../wire/message-flag-bits.js';
 
 /** Outbox message type for missed-message emails. Recipients are determined after the commit. */
 export const missedMessageCheck = defineOutboxMessage({

@@ -7,7 +7,7 @@ import {
   type DemoUser,
   signIn,
 } from '../../../../test/chat-server.js';
-import { openQueue } from '../../../../test/event-queue.js';
+import { openQueue } from '../../../../test/test-event-queue.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;

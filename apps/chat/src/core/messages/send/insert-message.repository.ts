@@ -1,8 +1,8 @@
 import type { Tx } from '@switchboard/database';
-import { flagBit } from '../wire/message-flags.js';
-import type { InsertedMessage } from './inserted-message.js';
-import { storedKeysSql } from './send-key.repository.js';
-import type { SendKey } from './send-key.js';
+import { flagBit } from '../wire/message-flag-bits.js';
+import type { InsertedMessage } from './inserted-message-row.js';
+import { storedKeysSql } from './stored-send-keys.repository.js';
+import type { SendKey } from './idempotency-send-key.js';
 import {
   wantsMissedMessageMailSql,
   channelRecipientsSql,
@@ -14,7 +14,7 @@ import {
   messageValuesSql,
   textValues,
 } from './send-message.sql.js';
-import { topicIdSql } from '../wire/topic-row.js';
+import { topicIdSql } from '../wire/topic-row-sql.js';
 
 /** A message to be inserted into `messages`. */
 export interface NewMessage extends MessageText {

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@switchboard/database';
-import type { ChatActor } from '../../../infra/http/actor.js';
+import type { ChatActor } from '../../../infra/http/chat-actor.js';
 import { MessageRenderer } from '../../../infra/markdown/index.js';
 import { DATABASE, RENDERER } from '../../../tokens.js';
 import { RealmMarkdownSettings } from '../../realm-markdown-settings/index.js';
-import { messageContent } from './message-text.js';
-import { resolveNames } from './resolve-names.js';
+import { messageContent } from './normalize-message-text.js';
+import { resolveNames } from './resolve-markdown-names.js';
 
 /**
  * Handles POST /messages/render: returns the HTML that a message would have if it were sent (docs/contract/chat.md

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, Tx } from '@switchboard/database';
 import type { Outbox } from '@switchboard/queue';
-import type { ChatActor } from '../../../infra/http/actor.js';
+import type { ChatActor } from '../../../infra/http/chat-actor.js';
 import { AppError } from '@switchboard/errors';
 import { badRequest } from '../../../errors.js';
 import { ChatEvents } from '../../../events/chat-events.js';
@@ -14,41 +14,41 @@ import {
   type RenderedMessage,
   rendererVersion,
 } from '../../../infra/markdown/index.js';
-import { textKey } from '../../../infra/text-key.js';
+import { textKey } from '../../../infra/normalized-text-key.js';
 import { DATABASE, OUTBOX, RENDERER } from '../../../tokens.js';
 import { AlertWordAndMuteCache, type MessageMatches } from '../../alert-words-and-mutes/index.js';
 import { RealmMarkdownSettings } from '../../realm-markdown-settings/index.js';
 import { enqueueBotCalls } from './enqueue-bot-calls.js';
 import { getChannelConversation, toConversation } from './channel-conversation.js';
-import { ClientNames } from './client-names.js';
+import { ClientNames } from './stored-client-names.js';
 import { RestartSendError, type SendLock } from './channel-recipients.repository.js';
-import type { Conversation } from './conversation.js';
+import type { Conversation } from './message-conversation.js';
 import { channelReference, isChannelType, userReferences } from './parse-recipients.js';
-import { linkUploads } from './link-uploads.js';
-import type { LockedDestinations } from './locked-destinations.js';
+import { linkUploads } from './link-uploads-to-message.js';
+import type { LockedDestinations } from './locked-send-destinations.js';
 import { findDefaultChannel } from './channel-destination.repository.js';
 import { getDirectDestination } from './direct-destination.repository.js';
 import { insertMessage, type MessageRecipients, type SendFlags } from './insert-message.repository.js';
-import type { InsertedMessage } from './inserted-message.js';
+import type { InsertedMessage } from './inserted-message-row.js';
 import { setRecipientFlags } from './set-recipient-flags.repository.js';
-import { isMeMessage, messageContent, topicForSending } from './message-text.js';
+import { isMeMessage, messageContent, topicForSending } from './normalize-message-text.js';
 import { enqueueMissedMessageCheck } from './enqueue-missed-message-check.js';
-import { retrySend } from './retry-send.js';
+import { retrySend } from './retry-failed-send.js';
 import {
   findFirstSend,
   RepeatedSendError,
   type SendResult,
   storeKeysOfRepeatedSend,
   storeTopicPolicyOfSend,
-} from './send-key.repository.js';
-import { sendKeyOfLocalId, sendKeyOfHeader, type SendKey } from './send-key.js';
-import { resolveNames } from './resolve-names.js';
-import { applyTopicFollows, hasTopicEffects } from './topic-follows.js';
+} from './stored-send-keys.repository.js';
+import { sendKeyOfLocalId, sendKeyOfHeader, type SendKey } from './idempotency-send-key.js';
+import { resolveNames } from './resolve-markdown-names.js';
+import { applyTopicFollows, hasTopicEffects } from './apply-topic-follows.js';
 import type { MessageText } from './send-message.sql.js';
 import type { sendMessageParameters } from './send-message.schemas.js';
-import { emitMessageEvent } from './emit-message-event.js';
-import { addWidget } from './widget.js';
-import { lockRealmMembership } from '../../locks.js';
+import { emitMessageEvent } from './emit-new-message-event.js';
+import { addWidget } from './message-widgets.js';
+import { lockRealmMembership } from '../../database-locks.js';
 
 type SendMessageParameters = ParametersOf<typeof sendMessageParameters>;
 

@@ -1,4 +1,4 @@
-import { role } from '../../../infra/http/actor.js';
+import { role } from '../../../infra/http/chat-actor.js';
 import { type ChannelMessageParts, concernsAwaySubscriberSql } from '../../soft-deactivation/index.js';
 
 // SQL of the statements of insert-message.repository.ts.

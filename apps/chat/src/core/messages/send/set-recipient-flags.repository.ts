@@ -1,7 +1,7 @@
 import type { Tx } from '@switchboard/database';
 import type { MessageMatches } from '../../alert-words-and-mutes/index.js';
-import type { InsertedMessage } from './inserted-message.js';
-import { flagBit } from '../wire/message-flags.js';
+import type { InsertedMessage } from './inserted-message-row.js';
+import { flagBit } from '../wire/message-flag-bits.js';
 
 /**
  * Sets the flag `has_alert_word` of a new message for recipients whose alert words match, and `read` for recipients who

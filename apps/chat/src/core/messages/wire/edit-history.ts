@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { RealmSettings } from '../../realms/index.js';
-import type { editHistoryEntry } from './message-record.js';
+import type { editHistoryEntry } from './message-record-schema.js';
 
 /** Edits of a message, newest first. */
 export type EditHistory = readonly z.infer<typeof editHistoryEntry>[];

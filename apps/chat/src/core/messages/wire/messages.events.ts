@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { RenderedEventCache } from '../../../events/rendered-event-cache.js';
 import type { EventViewer } from '../../../events/event-viewer.js';
-import { defineEvent } from '../../../events/event-type.js';
-import { emptyTopicName } from '../../../events/empty-topic.js';
-import { flagNames } from './message-flags.js';
-import { messageRecord } from './message-record.js';
+import { defineEvent } from '../../../events/define-event-type.js';
+import { emptyTopicName } from '../../../events/empty-topic-name.js';
+import { flagNames } from './message-flag-bits.js';
+import { messageRecord } from './message-record-schema.js';
 import { matchesNarrow } from '../read/event-queue-narrow.js';
-import { flagsOfRecipient, recipientsRecord } from '../send/recipients.js';
+import { flagsOfRecipient, recipientsRecord } from '../send/pack-message-recipients.js';
 import { toWireMessage, type WireMessage, wireMessage } from './wire-message.js';
 
 const messagesEventPayload = z.strictObject({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { avatarUrl } from '../../access/avatar.js';
+import { avatarUrl } from '../../access/avatar-url.js';
 import { displayEmail, type EmailViewer } from '../../access/email-visibility.js';
 import type { RealmSettings } from '../../realms/index.js';
 import { type EditHistory, visibleEditHistory } from './edit-history.js';
@@ -10,7 +10,7 @@ import {
   reactionRecord,
   submessageRecord,
   topicLink,
-} from './message-record.js';
+} from './message-record-schema.js';
 
 const directRecipient = z.strictObject({
   id: z.int(),

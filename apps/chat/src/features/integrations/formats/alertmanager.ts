@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { anyObjectSchema, defineWebhookFormat, webhookEvent } from '../define-webhook-format.js';
-import { singleLine, markdownLink, markdownList, paragraphs } from '../payload-text.js';
+import { singleLine, markdownLink, markdownList, paragraphs } from '../format-payload-text.js';
 
 const texts = anyObjectSchema.default({});
 

@@ -8,9 +8,9 @@ import {
   itemText,
   pushText,
   shortRef,
-} from '../git-message-text.js';
-import { inlineCode, singleLine, markdownLink, withFullStop, urlSegment } from '../payload-text.js';
-import { bodySignature } from '../signatures.js';
+} from '../format-git-messages.js';
+import { inlineCode, singleLine, markdownLink, withFullStop, urlSegment } from '../format-payload-text.js';
+import { bodySignature } from '../check-webhook-signatures.js';
 
 const textSchema = z.string().nullish();
 const personSchema = z.object({ login: z.string(), username: textSchema });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineWebhookFormat, type RoutedEvent, type WebhookDelivery } from '../define-webhook-format.js';
-import { branchesOption, isSelectedBranch, shortRef } from '../git-message-text.js';
-import { bodySignature } from '../signatures.js';
+import { branchesOption, isSelectedBranch, shortRef } from '../format-git-messages.js';
+import { bodySignature } from '../check-webhook-signatures.js';
 import { discussionEvents, issueEvents } from './github/issue-events.js';
 import { pullRequestEvents } from './github/pull-request-events.js';
 import { organizationEvents, repositoryEvents } from './github/repository-events.js';

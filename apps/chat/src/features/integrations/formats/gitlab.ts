@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { defineWebhookFormat, type MessageTextOptions, webhookEvent } from '../define-webhook-format.js';
-import { branchesOption, branchesText, isSelectedBranch, itemText, pushText, shortRef } from '../git-message-text.js';
+import {
+  branchesOption,
+  branchesText,
+  isSelectedBranch,
+  itemText,
+  pushText,
+  shortRef,
+} from '../format-git-messages.js';
 import {
   boldText,
   inlineCode,
@@ -10,8 +17,8 @@ import {
   paragraphs,
   blockQuote,
   withFullStop,
-} from '../payload-text.js';
-import { sharedToken } from '../signatures.js';
+} from '../format-payload-text.js';
+import { sharedToken } from '../check-webhook-signatures.js';
 
 const textSchema = z.string().nullish();
 const userSchema = z.object({ name: z.string(), username: textSchema });

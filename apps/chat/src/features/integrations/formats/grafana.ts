@@ -8,8 +8,8 @@ import {
   renderedList,
   paragraphs,
   markdownTime,
-} from '../payload-text.js';
-import { bodySignature } from '../signatures.js';
+} from '../format-payload-text.js';
+import { bodySignature } from '../check-webhook-signatures.js';
 
 const textSchema = z.string().nullish();
 const valuesSchema = anyObjectSchema.nullish();

@@ -8,8 +8,8 @@ import {
   paragraphs,
   blockQuote,
   urlSegment,
-} from '../payload-text.js';
-import { bodySignature } from '../signatures.js';
+} from '../format-payload-text.js';
+import { bodySignature } from '../check-webhook-signatures.js';
 
 const textSchema = z.string().nullish();
 const personSchema = z.object({ displayName: textSchema, name: textSchema });

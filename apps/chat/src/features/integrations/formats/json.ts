@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineWebhookFormat, webhookEvent } from '../define-webhook-format.js';
-import { codeBlock } from '../payload-text.js';
+import { codeBlock } from '../format-payload-text.js';
 
 /**
  * Maximum number of characters of the payload that a message shows, so that the message also contains the end of the

@@ -8,8 +8,8 @@ import {
   markdownList,
   paragraphs,
   plainLine,
-} from '../payload-text.js';
-import { bodySignature } from '../signatures.js';
+} from '../format-payload-text.js';
+import { bodySignature } from '../check-webhook-signatures.js';
 
 /**
  * Words from which NetBox model names such as `ipaddress` and `virtualmachine` are composed, because these names have

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineWebhookFormat, webhookEvent } from '../define-webhook-format.js';
-import { boldText, singleLine, markdownLink, paragraphs, blockQuote } from '../payload-text.js';
-import { bodySignature } from '../signatures.js';
+import { boldText, singleLine, markdownLink, paragraphs, blockQuote } from '../format-payload-text.js';
+import { bodySignature } from '../check-webhook-signatures.js';
 
 const textSchema = z.string().nullish();
 const referenceSchema = z.object({ summary: textSchema, html_url: textSchema });

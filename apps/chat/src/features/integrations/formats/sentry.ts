@@ -10,8 +10,8 @@ import {
   paragraphs,
   blockQuote,
   markdownTime,
-} from '../payload-text.js';
-import { bodySignature } from '../signatures.js';
+} from '../format-payload-text.js';
+import { bodySignature } from '../check-webhook-signatures.js';
 
 const textSchema = z.string().nullish();
 const linesSchema = z.array(z.string()).nullish();

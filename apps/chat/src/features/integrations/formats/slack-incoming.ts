@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { defineWebhookFormat, webhookEvent } from '../define-webhook-format.js';
-import { boldText, singleLine, markdownLink, paragraphs, renderedUpToLimit, markdownTime } from '../payload-text.js';
+import {
+  boldText,
+  singleLine,
+  markdownLink,
+  paragraphs,
+  renderedUpToLimit,
+  markdownTime,
+} from '../format-payload-text.js';
 
 const textSchema = z.string().nullish();
 const textObject = z.object({ text: z.string() });

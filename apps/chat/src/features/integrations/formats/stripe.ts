@@ -10,8 +10,8 @@ import {
   paragraphs,
   markdownTime,
   urlSegment,
-} from '../payload-text.js';
-import { timedSignature } from '../signatures.js';
+} from '../format-payload-text.js';
+import { timedSignature } from '../check-webhook-signatures.js';
 
 const textSchema = z.string().nullish();
 const amountSchema = z.number().nullish();

@@ -7,7 +7,7 @@ import {
   isStubAccountSql,
   personalRecipientSql,
   recipientSql,
-} from './sql-expressions.js';
+} from './export-sql-expressions.js';
 
 const permissionsSql = Object.keys(channelPermissionSettings)
   .map((name) => `'${name}', c.${name}_id`)

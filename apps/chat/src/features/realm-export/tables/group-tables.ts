@@ -1,6 +1,6 @@
 import { groupPermissions } from '../../../core/access/permission-settings.js';
 import { type ExportedTable, integerKey, type KeyColumn } from './exported-table.js';
-import { epochSql, isAccountSql } from './sql-expressions.js';
+import { epochSql, isAccountSql } from './export-sql-expressions.js';
 
 /** SQL of the id of the empty group. The reference requires a group in some places where this service stores none. */
 const emptyGroupSql = `(SELECT n.id FROM user_groups n WHERE n.realm_id = $1 AND n.name = 'role:nobody')`;

@@ -1,6 +1,12 @@
 import { type ExportedTable, integerKey } from './exported-table.js';
 import { unknownClientId } from './realm-tables.js';
-import { epochSql, isAccountSql, isConsentingSql, personalRecipientSql, recipientSql } from './sql-expressions.js';
+import {
+  epochSql,
+  isAccountSql,
+  isConsentingSql,
+  personalRecipientSql,
+  recipientSql,
+} from './export-sql-expressions.js';
 
 /** SQL condition that private rows of `users u` are exported. */
 const isPrivateDataExportedSql = `${isAccountSql} AND ${isConsentingSql('u.id')}`;

@@ -1,6 +1,6 @@
 import { realmPermissions } from '../../../core/access/permission-settings.js';
 import { getRealm, type RealmSettings } from '../../../core/realms/index.js';
-import { effectiveDefaultsOf } from './settings-values.js';
+import { effectiveDefaultsOf } from './exported-setting-values.js';
 import { type ExportedTable, integerKey } from './exported-table.js';
 import type { ExportContext } from '../worker/export-stage.js';
 

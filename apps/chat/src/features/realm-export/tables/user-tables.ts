@@ -8,7 +8,7 @@ import {
   isStubAccountSql,
   personalRecipientSql,
   shownEmailSql,
-} from './sql-expressions.js';
+} from './export-sql-expressions.js';
 
 /** SQL of the settings of `users u` by name; the defaults of the realm if the user's settings are private. */
 const settingsSql = `CASE WHEN ${isConsentingSql('u.id')} THEN (

@@ -1,6 +1,6 @@
 import type { Database } from '@switchboard/database';
 import type { FileStorage } from '../../../infra/storage/index.js';
-import type { PartWriter, WrittenPart } from './part-writer.js';
+import type { PartWriter, WrittenPart } from './export-part-writer.js';
 
 /**
  * Sequence numbers of the archive entries. Names that end with `Files` stand for several files. Message files have the

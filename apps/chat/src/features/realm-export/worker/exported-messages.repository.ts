@@ -7,7 +7,7 @@ import {
 } from '../../../core/messages/index.js';
 import { omittedRowsSql } from '../../../core/soft-deactivation/index.js';
 import type { SqlReader } from '../../../infra/sql-reader.js';
-import { epochSql } from '../tables/sql-expressions.js';
+import { epochSql } from '../tables/export-sql-expressions.js';
 
 /**
  * Filter of the messages that may be exported, as the SQL parameters `$1` (realm), `$2` (ids of consenting accounts)

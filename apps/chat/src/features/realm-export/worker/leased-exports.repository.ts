@@ -1,6 +1,6 @@
 import type { Tx } from '@switchboard/database';
 import type { SqlReader } from '../../../infra/sql-reader.js';
-import type { FailedAttempt } from './export-attempts.js';
+import type { FailedAttempt } from './export-attempt-failures.js';
 import type { ExportProgress, StepResult } from './export-stage.js';
 
 /** An export that this worker has leased. Changes of the export require that the lease still exists. */

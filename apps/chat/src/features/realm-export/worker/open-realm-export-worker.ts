@@ -3,7 +3,7 @@ import type { Clock, Logger } from '@switchboard/platform';
 import type { OnFaultPoint } from '@switchboard/queue';
 import type { ChatEvents } from '../../../events/chat-events.js';
 import type { OpenedStorage } from '../../../infra/storage/index.js';
-import { MakeExports } from './make-export.js';
+import { MakeExports } from './run-realm-exports.js';
 import { RealmExportWorker } from './realm-export-worker.js';
 
 /** Process objects that the export worker needs. */

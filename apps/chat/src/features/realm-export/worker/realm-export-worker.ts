@@ -1,5 +1,5 @@
 import type { Clock, Logger, Timer } from '@switchboard/platform';
-import type { MakeExports } from './make-export.js';
+import type { MakeExports } from './run-realm-exports.js';
 
 /** Dependencies of {@link RealmExportWorker}. */
 export interface RealmExportWorkerOptions {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Tx } from '@switchboard/database';
 import type { OnFaultPoint, Outbox } from '@switchboard/queue';
 import type { CredentialOwner } from '../../../core/access/credential-owner.js';
-import { lockRealmMembership, lockChannelRecipients } from '../../../core/locks.js';
+import { lockRealmMembership, lockChannelRecipients } from '../../../core/database-locks.js';
 import {
   enqueueMissedMessageCheck,
   findReadableMessage,
@@ -14,13 +14,17 @@ import {
   type SendLock,
   type SendMessage,
 } from '../../../core/messages/index.js';
-import { reminderText } from '../reminder-text.js';
+import { reminderText } from '../format-reminder-text.js';
 import { remindersRemoveEvent, scheduledMessagesRemoveEvent } from '../scheduled-messages.events.js';
 import { type DueMessage, lockAccounts, lockDueMessages, removeSentMessages } from './due-messages.repository.js';
 import { tooLateText } from './mark-message-failed.js';
-import { accountIdsToLock, channelIdsToLock } from './lock-order.js';
-import type { PreparedDelivery } from './prepare-delivery.js';
-import { maxDeliveryDelayMs, refusalText, type FailureHandlingDependencies } from './handle-delivery-failure.js';
+import { accountIdsToLock, channelIdsToLock } from './delivery-lock-order.js';
+import type { PreparedDelivery } from './prepare-scheduled-delivery.js';
+import {
+  maxDeliveryDelayMs,
+  refusalText,
+  type FailureHandlingDependencies,
+} from './handle-scheduled-delivery-failure.js';
 
 /** Dependencies of {@link deliverMessageGroup}. */
 export interface GroupDeliveryDependencies extends FailureHandlingDependencies {

@@ -5,9 +5,13 @@ import {
   type GroupDeliveryProgress,
 } from './deliver-message-group.js';
 import { listDueMessages } from './due-messages.repository.js';
-import { sortInLockOrder } from './lock-order.js';
-import { type PreparationDependencies, type PreparedDelivery, prepareDeliveries } from './prepare-delivery.js';
-import { refusalText, handleDeliveryFailure } from './handle-delivery-failure.js';
+import { sortInLockOrder } from './delivery-lock-order.js';
+import {
+  type PreparationDependencies,
+  type PreparedDelivery,
+  prepareDeliveries,
+} from './prepare-scheduled-delivery.js';
+import { refusalText, handleDeliveryFailure } from './handle-scheduled-delivery-failure.js';
 
 /** Dependencies of {@link DeliverScheduledMessages}. */
 export interface DeliveryDependencies extends Omit<PreparationDependencies, 'sendMessage'>, GroupDeliveryDependencies {

@@ -5,7 +5,7 @@ import type { ChatEvents } from '../../../events/chat-events.js';
 import type { MessageRenderer } from '../../../infra/markdown/index.js';
 import { remindersAddEvent, remindersRemoveEvent, scheduledMessagesUpdateEvent } from '../scheduled-messages.events.js';
 import { type DueMessage, markScheduledFailed } from './due-messages.repository.js';
-import type { PreparedDelivery } from './prepare-delivery.js';
+import type { PreparedDelivery } from './prepare-scheduled-delivery.js';
 
 /** Dependencies of {@link markMessageFailed}. */
 export interface FailureDependencies {

@@ -8,7 +8,7 @@ import { ClientNames, SendMessage } from '../../../core/messages/index.js';
 import type { RealmMarkdownSettings } from '../../../core/realm-markdown-settings/index.js';
 import type { ChatEvents } from '../../../events/chat-events.js';
 import type { MessageRenderer } from '../../../infra/markdown/index.js';
-import { scheduledDeliveryTag } from '../wake-scheduled-delivery.js';
+import { scheduledDeliveryTag } from '../wake-scheduled-message-worker.js';
 import { DeliverScheduledMessages } from './deliver-scheduled-messages.js';
 import { ScheduledMessageWorker } from './scheduled-message-worker.js';
 

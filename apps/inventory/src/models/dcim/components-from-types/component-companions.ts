@@ -7,14 +7,19 @@ import {
   companionsTable,
   type CompanionWrite,
   type NewCompanionOwner,
-} from '../../../engine/declaration/companions.js';
-import type { ChangedObject } from '../../../engine/declaration/derived-data.js';
-import type { Sql } from '../../../engine/sql/json-fragments.js';
-import { lockModuleBayTree } from '../../../locks.js';
-import { preparedQuery } from '../../../engine/sql/statement.js';
+} from '../../../engine/declaration/companion-objects.js';
+import type { ChangedObject } from '../../../engine/declaration/derived-data-hook.js';
+import type { Sql } from '../../../engine/sql/json-text-sql.js';
+import { lockModuleBayTree } from '../../../database-locks.js';
+import { preparedQuery } from '../../../engine/sql/parameterized-statement.js';
 import { errors } from '../../../errors.js';
-import { type ComponentKind, inventoryItems } from './component-kinds.js';
-import { type ComponentOwners, deviceOwners, moduleComponentOptions, moduleOwners } from './component-owners.js';
+import { type ComponentKind, inventoryItems } from './kinds-of-created-components.js';
+import {
+  type ComponentOwners,
+  deviceOwners,
+  moduleComponentOptions,
+  moduleOwners,
+} from './owners-of-created-components.js';
 import {
   adoptComponentsStatement,
   setBridgesStatement,
@@ -22,7 +27,7 @@ import {
   insertComponentsStatement,
   insertInventoryItemsStatement,
   mapPortsStatement,
-} from './component-statements.js';
+} from './create-component-statements.js';
 
 /** Number of component templates of one kind in a device type or module type. */
 type TemplateCount = readonly [kind: string, type: number, templates: number];

@@ -1,8 +1,8 @@
-import type { ModelDefinition } from '../../../engine/declaration/model.js';
-import type { Registry } from '../../../engine/declaration/registry.js';
-import { rowAlias } from '../../../engine/read/json-shapes.js';
-import type { Sql } from '../../../engine/sql/json-fragments.js';
-import type { ReverseRelation } from './relations.js';
+import type { ModelDefinition } from '../../../engine/declaration/define-model.js';
+import type { Registry } from '../../../engine/declaration/model-registry.js';
+import { rowAlias } from '../../../engine/read/object-json-sql.js';
+import type { Sql } from '../../../engine/sql/json-text-sql.js';
+import type { ReverseRelation } from './find-relations.js';
 
 /** SQL alias of the row of the object whose method is called. */
 const ownerAlias = 'own';

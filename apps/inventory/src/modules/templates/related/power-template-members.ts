@@ -1,6 +1,6 @@
 import { FloatValue, PendingLoad, type RelatedList, TemplateMethod } from '@switchboard/templates';
-import type { ObjectBatch, VisitCounter } from './object-batch.js';
-import type { PowerDraws } from './power-draws.js';
+import type { ObjectBatch, VisitCounter } from './related-object-batch.js';
+import type { PowerDraws } from './compute-power-draws.js';
 
 /** Names of fields whose value null is an empty list in templates. */
 const emptyListMembers = new Set(['connected_endpoints', 'link_peers']);

@@ -1,4 +1,4 @@
-import type { ModelDefinition } from '../../../engine/declaration/model.js';
+import type { ModelDefinition } from '../../../engine/declaration/define-model.js';
 
 /** Class names of query sets in the reference server that differ from the usual name, by model. */
 const querySetNamesByModel: ReadonlyMap<string, string> = new Map([

@@ -1,16 +1,16 @@
 import { FloatValue, PendingLoad, RelatedList, TemplateMethod, TemplateObject } from '@switchboard/templates';
 import type { AnyField } from '../../../engine/declaration/field.js';
-import type { ModelDefinition } from '../../../engine/declaration/model.js';
-import { ObjectBatch } from './object-batch.js';
+import type { ModelDefinition } from '../../../engine/declaration/define-model.js';
+import { ObjectBatch } from './related-object-batch.js';
 import { type LoadAmounts, loadLimits, type RestorableAmounts } from './related-load-limits.js';
 import { findHierarchyMethod } from './hierarchy-methods.js';
-import { toNetworkText } from './ip-network-text.js';
-import { PowerDraws } from './power-draws.js';
+import { toNetworkText } from './network-text-members.js';
+import { PowerDraws } from './compute-power-draws.js';
 import { emptyListForNull, type SuppliedPorts, findPowerMember } from './power-template-members.js';
 import { querySetName } from './query-set-names.js';
-import type { ReverseRelation, RelationFinder } from './relations.js';
-import { type ObjectJson, RowLoader, type RowServices } from './row-loader.js';
-import { DataSourceFiles, type TemplateFile } from '../template-files.js';
+import type { ReverseRelation, RelationFinder } from './find-relations.js';
+import { type ObjectJson, RowLoader, type RowServices } from './related-row-loader.js';
+import { DataSourceFiles, type TemplateFile } from '../data-source-template-files.js';
 import { fieldNameOfMember, listUsedNames } from './used-field-names.js';
 
 /** Services of {@link RelatedObjects}, and the field names that the template's code may use (`usedNames`). */

@@ -1,8 +1,8 @@
-import type { InventoryActor } from '../../../engine/access.js';
+import type { InventoryActor } from '../../../engine/object-access.js';
 import type { InventoryContext } from '../../../http/inventory-context.js';
 import { registry } from '../../../models/index.js';
 import type { RelatedServices } from './related-objects.js';
-import { RelationFinder } from './relations.js';
+import { RelationFinder } from './find-relations.js';
 import { listUsedNames } from './used-field-names.js';
 
 /** Services of the application that read related objects. */

@@ -1,4 +1,4 @@
-import { replaceLoneSurrogates } from '../../../../infra/text-key.js';
+import { replaceLoneSurrogates } from '../../../../infra/normalized-text-key.js';
 import { AdminError } from '../../admin-error.js';
 
 /** Largest id that an import accepts, so that the sequence of the table has enough further ids. */

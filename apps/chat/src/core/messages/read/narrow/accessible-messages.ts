@@ -1,8 +1,8 @@
-import { type ChatActor, isGuest } from '../../../../infra/http/actor.js';
+import { type ChatActor, isGuest } from '../../../../infra/http/chat-actor.js';
 import { channelReadableSql } from '../../../access/channel-access.js';
-import { historicalFlags } from '../../wire/message-flags.js';
-import type { SqlParameters } from './sql-parameters.js';
-import { topicJoinSql } from '../../wire/topic-row.js';
+import { historicalFlags } from '../../wire/message-flag-bits.js';
+import type { SqlParameters } from './numbered-sql-parameters.js';
+import { topicJoinSql } from '../../wire/topic-row-sql.js';
 
 /** SQL clauses that select the messages of a narrow for a reader. */
 export interface NarrowedMessages {

@@ -1,4 +1,4 @@
-import { mapWithPauses } from './map-with-pauses.js';
+import { mapWithPauses } from './map-with-event-loop-pauses.js';
 import type { Tx } from '@switchboard/database';
 import { escapeText, type RangeFinder, highlightHtml, textOfHtml, type TextRange } from './highlight-html.js';
 import { type SearchTerms, wordPattern } from './search-terms.js';

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
-import { type ChatActor, isGuest } from '../../../../infra/http/actor.js';
+import { type ChatActor, isGuest } from '../../../../infra/http/chat-actor.js';
 import { badNarrow } from '../../../../errors.js';
-import { textKey } from '../../../../infra/text-key.js';
-import { topicOfName } from '../../../../events/empty-topic.js';
-import { flagBit } from '../../wire/message-flags.js';
-import { isInTopicSql } from './message-id-stream.js';
-import { isOperatorCondition, mentionBits, mutedCondition } from './is-operator-condition.js';
-import { messageIdOperand, type NarrowTerm, textOperand } from './narrow-terms.js';
+import { textKey } from '../../../../infra/normalized-text-key.js';
+import { topicOfName } from '../../../../events/empty-topic-name.js';
+import { flagBit } from '../../wire/message-flag-bits.js';
+import { isInTopicSql } from './message-id-index-ranges.js';
+import { isOperatorCondition, mentionBits, mutedCondition } from './narrow-is-condition.js';
+import { messageIdOperand, type NarrowTerm, textOperand } from './parse-narrow-terms.js';
 import type { NarrowNames } from './resolve-narrow.js';
-import { searchFilterSql } from './search-condition.js';
-import type { SqlParameters } from './sql-parameters.js';
-import { topicIdSql } from '../../wire/topic-row.js';
+import { searchFilterSql } from './text-search-condition.js';
+import type { SqlParameters } from './numbered-sql-parameters.js';
+import { topicIdSql } from '../../wire/topic-row-sql.js';
 
 /** Values that are needed to translate one term of a narrow to SQL. */
 export interface TermContext {

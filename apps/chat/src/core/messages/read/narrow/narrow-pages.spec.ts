@@ -7,8 +7,8 @@ import {
   type DemoUser,
   signIn,
 } from '../../../../../test/chat-server.js';
-import { NarrowOracle, type OracleReader, type OracleTerm } from '../../../../../test/narrow-oracle.js';
-import { addRandomHistory, topics, words } from '../../../../../test/random-history.js';
+import { NarrowOracle, type OracleReader, type OracleTerm } from '../../../../../test/expected-narrow-results.js';
+import { addRandomHistory, topics, words } from '../../../../../test/random-message-history.js';
 
 /**
  * Seed of the random narrows, from NARROW_SEED. NARROW_RUNS is the number of pages to compare, which `npm run test:fuzz`

@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Tx } from '@switchboard/database';
-import { type ChatActor, role } from '../../../../infra/http/actor.js';
-import type { Anchor, MessageSelection } from '../anchor.js';
+import { type ChatActor, role } from '../../../../infra/http/chat-actor.js';
+import type { Anchor, MessageSelection } from '../parse-message-anchor.js';
 import {
   findNewestRange,
   lockNewestMessages,
-} from '../../../../features/message-deletion/newest-messages.repository.js';
+} from '../../../../features/message-deletion/lock-newest-messages.repository.js';
 import { largestBatch } from '../../../message-access/index.js';
 import { findMovedBatch, lockMovedMessages } from '../../../../features/message-editing/move-messages.repository.js';
 import { markOldestRead } from '../../../../features/message-flags/mark-read.repository.js';
 import { readMessagesPage } from '../messages-page.repository.js';
 import { readUnread } from '../unread-messages.snapshot.js';
-import { findMessageIds } from './find-message-ids.js';
+import { findMessageIds } from './find-message-ids-of-narrow.js';
 import { narrowedMessages } from './narrow-sql.js';
 import { prepareNarrow, type PreparedNarrow } from './prepare-narrow.js';
-import { selectedMessages, selectMessages } from './select-messages.js';
-import { SqlParameters } from './sql-parameters.js';
+import { selectedMessages, selectMessages } from './select-messages-of-narrow.js';
+import { SqlParameters } from './numbered-sql-parameters.js';
 import { insertMessage } from '../../send/insert-message.repository.js';
-import { resolveUsers } from '../../send/resolve-people.repository.js';
+import { resolveUsers } from '../../send/resolve-mentioned-users.repository.js';
 import { type ChatCluster, chatCluster, type ChatProcess } from '../../../../../test/chat-server.js';
-import { addLargeHistory, largeHistory } from '../../../../../test/large-history.js';
-import { costOf, RecordingTx } from '../../../../../test/query-plan.js';
+import { addLargeHistory, largeHistory } from '../../../../../test/large-message-history.js';
+import { costOf, RecordingTx } from '../../../../../test/explain-query-plan.js';
 
 let cluster: ChatCluster;
 let chat: ChatProcess;

@@ -1,13 +1,13 @@
-import { type ChatActor, isGuest } from '../../../../infra/http/actor.js';
+import { type ChatActor, isGuest } from '../../../../infra/http/chat-actor.js';
 import { channelReadableSql } from '../../../access/channel-access.js';
 import { badNarrow } from '../../../../errors.js';
-import { historicalFlags } from '../../wire/message-flags.js';
+import { historicalFlags } from '../../wire/message-flag-bits.js';
 import { conversationJoinsSql, messageByIdJoinSql, type NarrowedMessages } from './accessible-messages.js';
 import { termCondition } from './narrow-conditions.js';
-import { messageIdOperand, type NarrowTerm } from './narrow-terms.js';
+import { messageIdOperand, type NarrowTerm } from './parse-narrow-terms.js';
 import type { NarrowNames } from './resolve-narrow.js';
-import { textSearchSql } from './search-condition.js';
-import type { SqlParameters } from './sql-parameters.js';
+import { textSearchSql } from './text-search-condition.js';
+import type { SqlParameters } from './numbered-sql-parameters.js';
 
 /** A parsed narrow with its reader, and the channels and users that its terms name. */
 export interface ResolvedNarrow {

@@ -1,15 +1,15 @@
 import type { Tx } from '@switchboard/database';
 import { declareHeavyWork } from '@switchboard/platform';
 import type { z } from 'zod';
-import type { ChatActor } from '../../../../infra/http/actor.js';
-import { isSpectator } from '../../../access/spectator.js';
-import { followConversation } from './conversation-term.js';
+import type { ChatActor } from '../../../../infra/http/chat-actor.js';
+import { isSpectator } from '../../../access/spectator-actor.js';
+import { followConversation } from './conversation-terms.js';
 import { narrowedMessages, type ResolvedNarrow } from './narrow-sql.js';
-import { type narrowParameter, narrowTerms } from './narrow-terms.js';
+import { type narrowParameter, narrowTerms } from './parse-narrow-terms.js';
 import { resolveNarrow } from './resolve-narrow.js';
 import { checkSearches, type SearchTerms, searchTerms } from './search-terms.js';
 import { checkSpectatorNarrow } from './spectator-narrow.js';
-import { SqlParameters } from './sql-parameters.js';
+import { SqlParameters } from './numbered-sql-parameters.js';
 
 /** A narrow of one reader that has been parsed and checked. */
 export interface PreparedNarrow extends ResolvedNarrow {

@@ -1,10 +1,10 @@
 import type { Tx } from '@switchboard/database';
-import { type ChatActor, isAdmin, isGuest } from '../../../../infra/http/actor.js';
+import { type ChatActor, isAdmin, isGuest } from '../../../../infra/http/chat-actor.js';
 import { channelReadableSql } from '../../../access/channel-access.js';
 import { findUsers } from '../../../access/find-users.js';
 import { badNarrow } from '../../../../errors.js';
-import { textKey } from '../../../../infra/text-key.js';
-import { idOperand, parseListOperand, type NarrowTerm, textOperand } from './narrow-terms.js';
+import { textKey } from '../../../../infra/normalized-text-key.js';
+import { idOperand, parseListOperand, type NarrowTerm, textOperand } from './parse-narrow-terms.js';
 
 /** A channel that a term of a narrow names. */
 interface NarrowChannel {

@@ -1,5 +1,5 @@
 import { badNarrow } from '../../../../errors.js';
-import { type NarrowTerm, textOperand } from './narrow-terms.js';
+import { type NarrowTerm, textOperand } from './parse-narrow-terms.js';
 
 /**
  * Parsed operand of a `search` term (docs/contract/chat.md 5.4). All parts must be in the content or the topic of a

@@ -1,5 +1,5 @@
 import { badNarrow, chatErrors } from '../../../../errors.js';
-import type { NarrowTerm } from './narrow-terms.js';
+import type { NarrowTerm } from './parse-narrow-terms.js';
 
 /** Narrow operators that depend on the messages that a user has received. */
 const personalOperators: ReadonlySet<string> = new Set(['is', 'in', 'dm', 'dm-with', 'group-pm-with']);

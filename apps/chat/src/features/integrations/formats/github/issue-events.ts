@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { webhookEvent } from '../../define-webhook-format.js';
-import { commentAction, itemText } from '../../git-message-text.js';
-import { boldText, inlineCode, singleLine, markdownLink } from '../../payload-text.js';
+import { commentAction, itemText } from '../../format-git-messages.js';
+import { boldText, inlineCode, singleLine, markdownLink } from '../../format-payload-text.js';
 import {
   commentSchema,
   commonFields,
@@ -12,7 +12,7 @@ import {
   issueTopic,
   repositorySchema,
   userLink,
-} from './payloads.js';
+} from './github-payload-schemas.js';
 
 /** Events of GitHub issues, by their names in the reference server. */
 export const issueEvents = {

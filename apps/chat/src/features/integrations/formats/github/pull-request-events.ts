@@ -1,7 +1,7 @@
 import { type z } from 'zod';
 import { webhookEvent } from '../../define-webhook-format.js';
-import { branchesText, commentAction, itemText } from '../../git-message-text.js';
-import { boldText, singleLine, markdownLink } from '../../payload-text.js';
+import { branchesText, commentAction, itemText } from '../../format-git-messages.js';
+import { boldText, singleLine, markdownLink } from '../../format-payload-text.js';
 import {
   commentSchema,
   pullRequestTopic,
@@ -11,7 +11,7 @@ import {
   pullRequestPayload,
   reviewSchema,
   userLink,
-} from './payloads.js';
+} from './github-payload-schemas.js';
 
 /** Defines an event of a GitHub pull request whose message consists of a verb and the link. */
 const pullRequestEvent = (verb: (p: PullRequestPayload) => string, details?: (p: PullRequestPayload) => string) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { anyObjectSchema, webhookEvent } from '../../define-webhook-format.js';
-import { commentAction, joinNames, pushText, shortRef } from '../../git-message-text.js';
+import { commentAction, joinNames, pushText, shortRef } from '../../format-git-messages.js';
 import {
   boldText,
   capitalized,
@@ -11,7 +11,7 @@ import {
   paragraphs,
   blockQuote,
   withFullStop,
-} from '../../payload-text.js';
+} from '../../format-payload-text.js';
 import {
   commentSchema,
   commonFields,
@@ -22,7 +22,7 @@ import {
   repositoryLink,
   textSchema,
   userLink,
-} from './payloads.js';
+} from './github-payload-schemas.js';
 
 /** Defines an event of a GitHub repository whose message is the user's name followed by one sentence. */
 const repositoryEvent = <P extends { sender: { login: string }; repository: { name: string } }>(

@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { controllersOf } from './create-service-slices.js';
+import { ChatEvents } from '../events/chat-events.js';
+import { defineOutboxMessage, type Dispatcher } from '@switchboard/queue';
+import { z } from 'zod';
+import {
+  mailDispatcher,
+  mailMessage,
+  MailWriter,
+  type NewMail,
+  sendMail,
+  sweepMails,
+  writtenMailDispatcher,
+} from '../infra/mail/index.js';
+import { removeExpiredSessions } from '../features/authentication/index.js';
+import { DevelopmentMailsController } from '../features/development-mails/index.js';
+import { promoteMembers } from '../core/user-groups/index.js';
+import { type ChatCluster, chatCluster, type ChatProcess, signIn } from '../../test/chat-server.js';
+import { openQueue } from '../../test/test-event-queue.js';
+import { Mailbox } from '../../test/test-mailbox.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start({ MAIL_FROM: 'chat@example.com' });
+});
+afterAll(() => cluster.stop());
+
+const mail = { to: 'hamlet@example.com', subject: 'Grüße', text: 'one\ntwo' };
+
+const attempt = { lastAttempt: false, signal: new AbortController().signal };
+
+/** Adds a pending email that has no job. */
+async function addMail(id: number, sweptAt: Date): Promise<void> {
+  await chat.runtime.database.query(
+    `INSERT INTO outgoing_mails (id, recipient, subject, plain_text, swept_at) VALUES ($1, 'hamlet@example.com', 's', 't', $2)`,
+    [id, sweptAt],
+  );
+}
+
+const write = (one: NewMail): Promise<void> => {
+  const { database, outbox, secrets } = chat.runtime;
+  return database.inTransaction(async (tx) => new MailWriter(outbox, secrets).write(tx, one));
+};
+
+async function waitingMails(): Promise<string[]> {
+  const { rows } = await chat.runtime.database.query<{ id: string }>('SELECT id::text FROM outgoing_mails ORDER BY id');
+  return rows.map(({ id }) => id);
+}
+
+describe('MailWriter', () => {
+  it('sends the email only after the transaction has committed', async () => {
+    const { database, outbox, secrets } = chat.runtime;
+    await expect(
+      database.inTransaction(async (tx) => {
+        new MailWriter(outbox, secrets).write(tx, { ...mail, subject: 'never' });
+        throw new Error('undone');
+      }),
+    ).rejects.toThrow('undone');
+    await write(mail);
+    const mailbox = new Mailbox(chat);
+    const text = await mailbox.newest(mail.to);
+    expect(await mailbox.list(mail.to)).toHaveLength(1);
+    expect(text).toContain('From: chat@example.com\r\nTo: hamlet@example.com\r\n');
+    expect(text).toContain(`Subject: =?utf-8?B?${Buffer.from('Grüße').toString('base64')}?=`);
+    expect(text.endsWith('\r\n\r\none\r\ntwo')).toBe(true);
+    await expect.poll(waitingMails).toEqual([]);
+  });
+
+  it('shows emails as text on the development page, newest first', async () => {
+    const own = { to: 'zoe@example.com', subject: '<b>Grüße</b>', text: '<script>alert(1)</script>' };
+    await write({ ...own, subject: 'The first', text: 'one' });
+    await new Mailbox(chat).newest(own.to);
+    await write(own);
+    await new Mailbox(chat).newest(own.to, 2);
+    const { status, text, headers } = await chat.client.get('/emails', { unchecked: true });
+    expect(status).toBe(200);
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(text).toContain('&lt;b&gt;Grüße&lt;/b&gt;');
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(text).not.toContain('<script');
+    expect(text.indexOf('Grüße')).toBeLessThan(text.indexOf('The first'));
+    expect(controllersOf({ NODE_ENV: 'production' })).not.toContain(DevelopmentMailsController);
+  });
+
+  it('sends an email by a new job when its first job is lost', async () => {
+    const { database, secrets } = chat.runtime;
+    await database.query(
+      `INSERT INTO outgoing_mails (id, recipient, subject, plain_text, swept_at)
+       SELECT id, 'hamlet@example.com', 's', 't', now() - interval '1 hour' + id * interval '1 second'
+       FROM generate_series(9001, 10500) id`,
+    );
+    await addMail(20_001, new Date(Date.now() - 120_000));
+    await addMail(20_002, new Date());
+    const added: unknown[] = [];
+    const jobs = {
+      addBulk: async (_job: unknown, work: readonly unknown[]) => void added.push(...work),
+      pending: async (_job: unknown, ids: readonly string[]) => new Set(ids.filter((id) => id !== 'mail-20001')),
+    };
+    await sweepMails(database, jobs);
+    expect(added).toEqual([{ payload: { id: '20001' }, id: 'mail-20001' }]);
+    await sweepMails(database, jobs);
+    expect(added).toHaveLength(1);
+    const sent: unknown[] = [];
+    const transport = { send: async (one: object) => void sent.push(one) };
+    for (let count = 0; count < 2; count += 1) await sendMail(database, { transport, secrets }, '20001', attempt);
+    expect(sent).toEqual([{ id: 'mail-20001', to: 'hamlet@example.com', subject: 's', text: 't' }]);
+  });
+
+  it('writes the text of an email encrypted to the outbox, for no other recipient', async () => {
+    const added: { payload: unknown; version: number }[] = [];
+    const outbox = {
+      add: (_tx: unknown, { version }: { version: number }, payload: unknown) => void added.push({ payload, version }),
+    };
+    const { database, secrets } = chat.runtime;
+    const text = 'https://chat.example.com/secret-link';
+    await database.inTransaction(async (tx) => new MailWriter(outbox, secrets).write(tx, { ...mail, text }));
+    const [{ payload, version }] = added as [{ payload: { to: string; sealed: string }; version: number }];
+    expect(version).toBe(2);
+    expect(JSON.stringify(payload)).not.toContain('secret-link');
+    const stored: NewMail[] = [];
+    const dispatch = writtenMailDispatcher(
+      async (rows) => void stored.push(...rows.map((row) => row.payload)),
+      secrets,
+    );
+    const rowsOf = (...payloads: object[]) => payloads.map((one) => ({ payload: one })) as never;
+    await dispatch(rowsOf(payload, mail), undefined as never);
+    expect(stored).toEqual([{ ...mail, text }, mail]);
+    expect(() => dispatch(rowsOf({ ...payload, to: 'other@example.com' }), undefined as never)).toThrow(
+      'does not belong here',
+    );
+  });
+
+  it('reads emails of version 1 from the outbox', () => {
+    expect(mailMessage.read(mail, 1)).toEqual(mail);
+  });
+
+  it('stores the text of an email encrypted until it is sent', async () => {
+    const { database, secrets } = chat.runtime;
+    const payload = { ...mail, text: 'https://chat.example.com/secret-link' };
+    const rows = [{ id: 20_004, payload, context: null }] as unknown as Parameters<Dispatcher<NewMail>>[0];
+    const dispatch = mailDispatcher({ addBulk: async () => undefined }, secrets);
+    await database.inTransaction(async (tx) => void (await dispatch(rows, tx as never)));
+    const stored = await database.query<{ row: string }>(
+      'SELECT m::text AS row FROM outgoing_mails m WHERE id = 20004',
+    );
+    expect(stored.rows[0]?.row).toContain('v1.');
+    expect(stored.rows[0]?.row).not.toContain('secret-link');
+    const sent: object[] = [];
+    const transport = { send: async (one: object) => void sent.push(one) };
+    await sendMail(database, { transport, secrets }, '20004', attempt);
+    expect(sent).toEqual([{ id: 'mail-20004', ...payload }]);
+  });
+
+  it('makes a worker of a release without encryption fail, in place of sending an email without text', async () => {
+    const { database, secrets } = chat.runtime;
+    const rows = [{ id: 20_005, payload: mail, context: null }] as unknown as Parameters<Dispatcher<NewMail>>[0];
+    const dispatch = mailDispatcher({ addBulk: async () => undefined }, secrets);
+    await database.inTransaction(async (tx) => void (await dispatch(rows, tx as never)));
+    // The statement with which that release reads an email that it sends.
+    const read = database.query('SELECT recipient AS to, subject, text FROM outgoing_mails WHERE id = $1', ['20005']);
+    await expect(read).rejects.toThrow('column "text" does not exist');
+    const written: { payload: unknown; version: number }[] = [];
+    const outbox = {
+      add: (_tx: unknown, { version }: { version: number }, payload: unknown) =>
+        void written.push({ payload, version }),
+    };
+    await database.inTransaction(async (tx) => new MailWriter(outbox, secrets).write(tx, mail));
+    const [{ payload, version }] = written as [{ payload: unknown; version: number }];
+    // The message type of that release. Its outbox leaves rows of a later version to other processes.
+    const earlier = defineOutboxMessage({
+      name: mailMessage.name,
+      version: 1,
+      payload: z.strictObject({ to: z.string(), subject: z.string(), text: z.string() }),
+    });
+    expect(version).toBeGreaterThan(earlier.version);
+    expect(() => earlier.read(payload, version)).toThrow('sealed');
+    await database.query('DELETE FROM outgoing_mails WHERE id = 20005');
+  });
+
+  it('stores an email that the server rejects, and stops retrying after the last attempt', async () => {
+    const { database, secrets } = chat.runtime;
+    const transport = { send: () => Promise.reject(new Error('greylisted')) };
+    await addMail(20_003, new Date(Date.now() - 120_000));
+    await expect(sendMail(database, { transport, secrets }, '20003', attempt)).rejects.toThrow('greylisted');
+    const added: unknown[] = [];
+    const jobs = {
+      addBulk: async (_job: unknown, work: readonly { id?: string }[]) => void added.push(...work.map(({ id }) => id)),
+      pending: async () => new Set<string>(),
+    };
+    await sweepMails(database, jobs);
+    expect(added).toContain('mail-20003');
+    await expect(
+      sendMail(database, { transport, secrets }, '20003', { ...attempt, lastAttempt: true }),
+    ).rejects.toThrow('greylisted');
+    await database.query(`UPDATE outgoing_mails SET swept_at = now() - interval '2 minutes' WHERE id = 20003`);
+    added.length = 0;
+    await sweepMails(database, jobs);
+    expect(added).not.toContain('mail-20003');
+    expect(await waitingMails()).toContain('20003');
+    await database.query(`UPDATE outgoing_mails SET failed_at = now() - interval '8 days' WHERE id = 20003`);
+    await sweepMails(database, jobs);
+    expect(await waitingMails()).not.toContain('20003');
+  });
+});
+
+describe('promoteMembers', () => {
+  it('makes members full members after the waiting period, with one event to all users', async () => {
+    const { database, eventLog, config } = chat.runtime;
+    const desdemona = await signIn(chat, 'desdemona');
+    const hamlet = await signIn(chat, 'hamlet');
+    await desdemona.client.patch('/api/v1/realm', { form: { waiting_period_threshold: 3 } });
+    const queue = await openQueue(chat, desdemona, ['user_group']);
+    const events = new ChatEvents(eventLog, config);
+    await promoteMembers(database, events);
+    expect(await queue.read()).toEqual([]);
+    await database.query("UPDATE users SET date_joined = now() - interval '4 days' WHERE id = $1", [hamlet.id]);
+    for (let count = 0; count < 2; count += 1) await promoteMembers(database, events);
+    expect(await queue.read()).toMatchObject([
+      { op: 'remove_members', user_ids: [hamlet.id] },
+      { op: 'add_members', user_ids: [hamlet.id] },
+    ]);
+  });
+});
+
+describe('removeExpiredSessions', () => {
+  it('ends sessions at the configured age and not before', async () => {
+    const { database } = chat.runtime;
+    await signIn(chat, 'iago');
+    await signIn(chat, 'iago');
+    const count = async () => (await database.query('SELECT 1 FROM sessions')).rowCount;
+    const before = await count();
+    await database.query(
+      // One second before now(): the column is rounded to milliseconds, sometimes upwards.
+      `UPDATE sessions SET expires_at = now() - interval '1 second'
+       WHERE token_digest = (SELECT min(token_digest) FROM sessions)`,
+    );
+    await removeExpiredSessions(database);
+    expect(await count()).toBe(before - 1);
+  });
+});

@@ -1,0 +1,52 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { QueueModule, type ShutdownPhases } from '@switchboard/nest';
+import { Jobs } from '@switchboard/queue';
+import { sendMailJob, sweepMailsJob } from '../infra/mail/index.js';
+import { MailJobs } from './mail-jobs.js';
+import type { ChatRuntime } from './runtime.js';
+import { sliceRuntime } from './create-service-slices.js';
+import { slices } from './slices.js';
+import { analyzeTablesJob, sweepChangesJob, TableJobs } from './table-maintenance-jobs.js';
+
+/**
+ * Returns the jobs of the service with the handlers of its slices. It must be called before the first commit, whose rows
+ * may be dispatched immediately.
+ */
+export function openJobs(runtime: ChatRuntime): Jobs {
+  const { config, logger, outbox } = runtime;
+  const work = sliceRuntime(runtime);
+  const parts = slices.flatMap(({ jobs }) => jobs?.(work) ?? []);
+  const own = [sendMailJob, sweepMailsJob, sweepChangesJob, analyzeTablesJob];
+  const jobs = new Jobs({
+    redis: config.REDIS_URL,
+    prefix: config.REDIS_KEY_PREFIX,
+    definitions: [...own, ...parts.flatMap(({ definitions }) => definitions)],
+    logger,
+    logFor: (fields) => logger.child(fields),
+    // The rest of the time is for returning unfinished jobs and closing connections.
+    stopGraceMs: config.SHUTDOWN_TIMEOUT_MS / 2,
+  });
+  for (const part of parts) part.attach(jobs, outbox);
+  return jobs;
+}
+
+/** Nest module of the handlers that belong to no slice. */
+@Module({})
+class HandlersModule {}
+
+/**
+ * Returns the modules that start and stop the outbox, the event log and the jobs of a process. Processes with the role
+ * `worker` or `all` run the jobs; `api` only adds them.
+ */
+export function backgroundModules(runtime: ChatRuntime, jobs: Jobs, shutdown: ShutdownPhases): DynamicModule[] {
+  const { config, database, outbox, eventLog, logger } = runtime;
+  const handlers = [
+    { provide: MailJobs, useValue: new MailJobs(runtime, jobs) },
+    { provide: TableJobs, useValue: new TableJobs(runtime) },
+  ];
+  const connections = { pool: database.servicePool, redis: config.REDIS_URL, prefix: config.REDIS_KEY_PREFIX };
+  return [
+    { module: HandlersModule, providers: handlers },
+    QueueModule.forRoot({ ...connections, role: config.ROLE, logger, outbox, eventLog, jobs, shutdown }),
+  ];
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import type { EventVariant } from '../../events/define-event-type.js';
+import { eventTypes } from '../slices.js';
+import { successBody } from '../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+
+/** Parameters of GET /events (docs/contract/chat.md 3.1). */
+export const getEventsParameters = defineParameters(
+  z.object({
+    queue_id: z.string(),
+    last_event_id: z.int(),
+    dont_block: z.boolean().default(false),
+  }),
+);
+
+/** Parameters of GET /events/stream (docs/contract/chat.md 3.6). */
+export const streamEventsParameters = defineParameters(
+  z.object({
+    queue_id: z.string(),
+    last_event_id: z.int().optional().meta({
+      description: 'Id of the last event that the client has, -1 for none. Required without a header `Last-Event-ID`',
+    }),
+  }),
+);
+
+/** Parameters of DELETE /events. */
+export const deleteQueueParameters = defineParameters(z.object({ queue_id: z.string() }));
+
+/** Success response of endpoints that return no data. */
+export const emptyBody = successBody({});
+
+const eventsHeartbeatSchema = z
+  .strictObject({ type: z.literal('heartbeat'), id: z.int() })
+  .meta({ id: 'HeartbeatEvent' });
+
+const eventSchemas = eventTypes.flatMap((type) =>
+  type.variants.map((variant) =>
+    variant.schema.extend({ id: z.int() }).meta({ id: schemaName(type.name, variant), description: type.audience }),
+  ),
+);
+
+/** Response of GET /events. */
+export const getEventsBody = successBody({
+  queue_id: z.string(),
+  events: z.array(z.union([eventsHeartbeatSchema, ...eventSchemas])),
+});
+
+/**
+ * Returns the OpenAPI schema name of an event, such as `RealmUserAddEvent`. For an event whose name on the wire differs
+ * from the name of the change, the schema name contains both, such as `StreamArchiveAsStreamDeleteEvent`.
+ */
+function schemaName(name: string, { type, op }: EventVariant): string {
+  const wire = op === undefined ? type : `${type}/${op}`;
+  return wire === name ? `${pascalCase(wire)}Event` : `${pascalCase(name)}As${pascalCase(wire)}Event`;
+}
+
+function pascalCase(text: string): string {
+  return text
+    .split(/[_/]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+}

@@ -1,0 +1,44 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { SecretBox } from '@switchboard/auth';
+import type { Clock } from '@switchboard/platform';
+import type { Renderer } from '@switchboard/queue';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
+import { ApiKeys } from '../../core/access/api-keys.js';
+import type { ChatConfig } from '../../config.js';
+import type { AnyEventType } from '../../events/define-event-type.js';
+import { entryRenderer } from '../../events/render-event-log-entry.js';
+import { ExportLinks } from '../../features/realm-export/index.js';
+import { CHAT_CONFIG, CLOCK, SECRET_BOX } from '../../tokens.js';
+import { eventTypes } from '../slices.js';
+
+/** All event types, by the names of their event log entries. */
+const eventTypesByName: ReadonlyMap<string, AnyEventType> = new Map(eventTypes.map((type) => [type.name, type]));
+
+/** Creates functions that render event log entries for the event queues of a user. */
+@Injectable()
+export class QueueRenderers {
+  readonly #checks: boolean;
+  readonly #exportLinks: ExportLinks;
+
+  constructor(
+    private readonly apiKeys: ApiKeys,
+    @Inject(CHAT_CONFIG) config: ChatConfig,
+    @Inject(SECRET_BOX) secrets: SecretBox,
+    @Inject(CLOCK) clock: Clock,
+  ) {
+    this.#exportLinks = new ExportLinks(secrets, clock);
+    this.#checks = config.NODE_ENV !== 'production';
+  }
+
+  /** Returns a function that renders event log entries for one poll or stream of a user. */
+  createRenderer(viewer: ChatActor): Renderer {
+    const secrets = this.apiKeys.secretReaderFor(viewer);
+    return entryRenderer({
+      types: eventTypesByName,
+      viewer,
+      openSecret: (userId, sealed) => secrets.open(userId, sealed),
+      exportToken: (exportId) => this.#exportLinks.createToken({ exportId, userId: viewer.id }),
+      checks: this.#checks,
+    });
+  }
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { clientCapabilities } from '../../events/event-queue-options.js';
+import type { SnapshotForm } from '../../events/snapshot-context.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+
+// The lists are limited, because Redis stores them with the queue and each event is matched against them.
+const eventTypes = z.array(z.string().max(100)).max(500);
+const registerOperandSchema = z.string().max(1_000);
+const sentNarrowTerm = z.tuple([registerOperandSchema, registerOperandSchema]);
+
+/** Parameters of POST /register (chat-4.20, docs/contract/chat.md 2.B). */
+export const registerParameters = defineParameters(
+  z.object({
+    apply_markdown: z.boolean().default(false),
+    client_gravatar: z.boolean().optional().meta({ description: 'True by default; false without an account' }),
+    include_subscribers: z
+      .enum(['true', 'false', 'partial', 'True', 'False', '"partial"'])
+      .default('false')
+      .transform(subscribersParameter),
+    slim_presence: z.boolean().default(false),
+    presence_history_limit_days: z.int().nonnegative().default(14),
+    event_types: eventTypes.nullish(),
+    fetch_event_types: eventTypes.nullish(),
+    all_public_streams: z.boolean().default(false),
+    client_capabilities: clientCapabilities.prefault({}),
+    narrow: z.array(sentNarrowTerm).max(100).default([]),
+    idle_queue_timeout: z
+      .string()
+      .regex(/^(-?\d{1,15}|"?mobile"?)$/)
+      .optional()
+      .meta({ description: 'A number of seconds, or mobile' }),
+    last_known: z
+      .object({ queue_id: z.string().max(100), last_event_id: z.int() })
+      .optional()
+      .meta({
+        description:
+          "The client's former event queue, and the last of its events that the client has applied, to get the changes since then in place of the state. All other parameters must be as in the registration of that queue",
+      }),
+    lifespan_secs: z.int().default(0).meta({ description: 'Older name of idle_queue_timeout; 0 is unset' }),
+  }),
+);
+
+/** Parses `include_subscribers`: `true` or `false` in any letter case. All other text means `partial`. */
+function subscribersParameter(sent: string): SnapshotForm['include_subscribers'] {
+  const word = sent.toLowerCase();
+  return word === 'true' || word === 'false' ? word : 'partial';
+}

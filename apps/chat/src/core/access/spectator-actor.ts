@@ -1,0 +1,25 @@
+import { type ChatActor, role } from '../../infra/http/chat-actor.js';
+
+/** User id of spectators, who are readers without an account. No account has this id. */
+const spectatorId = 0;
+
+/**
+ * Returns the actor for a reader without an account, in a realm that allows spectators (docs/contract/chat.md 2,
+ * `pub`). Spectators are treated as guests without subscriptions who see no email addresses.
+ */
+export function createSpectatorActor(realm: { readonly id: number; readonly fakeEmailDomain: string }): ChatActor {
+  return {
+    id: spectatorId,
+    kind: 'user',
+    realm: String(realm.id),
+    realmId: realm.id,
+    role: role.guest,
+    deliveryEmail: '',
+    fakeEmailDomain: realm.fakeEmailDomain,
+  };
+}
+
+/** Returns true if the viewer has no account. */
+export function isSpectator(viewer: { readonly id: number }): boolean {
+  return viewer.id === spectatorId;
+}

@@ -1,0 +1,128 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type IndexedJsonRows, JsonRowsBuilder } from '../../infra/http/indexed-json-rows.js';
+import { type DerivedSource, snapshotModels, type SnapshotDataSource } from '../../events/snapshot-memory/index.js';
+import { textKey } from '../../infra/normalized-text-key.js';
+import { listStoredChannels, type FrequentlyChangedFields, type StoredChannel } from './channels.repository.js';
+import { readChannelContext } from './read-wire-channels.js';
+import { toWireChannel } from './convert-to-wire-channel.js';
+
+/** Fields of a channel that decide which users can see it and which lists contain it. */
+export type ChannelVisibilityFields = Pick<
+  StoredChannel,
+  'is_archived' | 'is_private' | 'is_web_public' | 'is_default' | 'first_message_id' | 'subscriber_count'
+> & { readonly nameKey: string };
+
+/**
+ * JSON of all channels of a realm, cached for registrations. `first_message_id` and `subscriber_count` are replaced
+ * later, because messages and subscriptions change them too often for the cache.
+ */
+export interface ChannelLists {
+  readonly rows: IndexedJsonRows;
+  readonly facts: ReadonlyMap<number, ChannelVisibilityFields>;
+}
+
+/**
+ * Number of channels that are read before the event loop may run other work. Writing the JSON of this number takes
+ * about 10 ms.
+ */
+const CHANNELS_PER_READ = 500;
+
+/** Returns the query with which the snapshot memory reads all channels of a realm. */
+export function channelListsSource(realmId: number): SnapshotDataSource<ChannelLists> {
+  return {
+    key: JSON.stringify(['channels', realmId]),
+    models: [snapshotModels.channels, snapshotModels.groups],
+    async read(tx) {
+      const facts = new Map<number, ChannelVisibilityFields>();
+      const builder = new JsonRowsBuilder();
+      for (let slice: StoredChannel[] = [], after = 0; after === 0 || slice.length === CHANNELS_PER_READ;) {
+        slice = await listStoredChannels(tx, realmId, { after, limit: CHANNELS_PER_READ });
+        const context = await readChannelContext(tx, realmId, slice);
+        builder.add(slice.map((row) => ({ id: row.id, json: JSON.stringify(toWireChannel(row, context)) })));
+        for (const row of slice) facts.set(row.id, channelVisibilityFieldsOf(row));
+        await nextTurn();
+        if (slice.length === 0) break;
+        after = slice.at(-1)?.id ?? 0;
+      }
+      const rows = builder.build();
+      return { value: { rows, facts }, byteLength: rows.byteLength + facts.size * 200 };
+    },
+  };
+}
+
+function channelVisibilityFieldsOf(row: StoredChannel): ChannelVisibilityFields {
+  return {
+    is_archived: row.is_archived,
+    is_private: row.is_private,
+    is_web_public: row.is_web_public,
+    is_default: row.is_default,
+    first_message_id: row.first_message_id,
+    subscriber_count: row.subscriber_count,
+    nameKey: textKey(row.name),
+  };
+}
+
+/** JSON of a realm's channels, including current values of the fields that change often. */
+export interface ChannelTexts {
+  readonly lists: ChannelLists;
+  readonly rows: IndexedJsonRows;
+}
+
+/** Returns the derivation with which the snapshot memory adds frequently changing fields to cached channels. */
+export function channelTextsSource(
+  realmId: number,
+  lists: ChannelLists,
+  live: readonly FrequentlyChangedFields[],
+): DerivedSource<ChannelTexts> {
+  const changed = changedFieldsJson(lists, live);
+  return {
+    key: JSON.stringify(['channel texts', realmId]),
+    inputs: [lists, JSON.stringify(changed)],
+    make() {
+      const rows = lists.rows.withReplacedRows(changedChannelTexts(lists, changed));
+      return { value: { lists, rows }, byteLength: rows === lists.rows ? 0 : rows.byteLength };
+    },
+  };
+}
+
+/**
+ * Returns the JSON of the channels in `live` with their frequently changed fields, by channel id. Channels that are not
+ * in `lists` are omitted.
+ */
+export function currentChannelTexts(
+  lists: ChannelLists,
+  live: readonly FrequentlyChangedFields[],
+): Map<number, string> {
+  const changed = changedChannelTexts(lists, changedFieldsJson(lists, live));
+  return new Map(
+    live.flatMap(({ id }) => {
+      const text = changed.get(id) ?? lists.rows.textOf(id);
+      return text === undefined ? [] : [[id, text] as const];
+    }),
+  );
+}
+
+function changedFieldsJson(lists: ChannelLists, live: readonly FrequentlyChangedFields[]): FrequentlyChangedFields[] {
+  return live.filter(({ id, first_message_id, subscriber_count }) => {
+    const facts = lists.facts.get(id);
+    return (
+      facts !== undefined &&
+      (facts.first_message_id !== first_message_id || facts.subscriber_count !== subscriber_count)
+    );
+  });
+}
+
+function changedChannelTexts(lists: ChannelLists, changed: readonly FrequentlyChangedFields[]): Map<number, string> {
+  return new Map(
+    changed.map(({ id, ...fields }) => {
+      const stored = JSON.parse(lists.rows.textOf(id) ?? '{}') as object;
+      return [id, JSON.stringify({ ...stored, ...fields })];
+    }),
+  );
+}
+
+/** Appends fields to the JSON text of an object. */
+export function appendJsonFields(text: string, fields: object): string {
+  const added = JSON.stringify(fields);
+  return added === '{}' ? text : `${text.slice(0, -1)},${added.slice(1)}`;
+}

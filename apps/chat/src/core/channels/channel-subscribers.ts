@@ -1,0 +1,78 @@
+import type { SqlReader } from '../../infra/sql-reader.js';
+import { effectiveUserSettings } from '../users/index.js';
+import type { AddedSubscription } from './add-subscriptions.js';
+import type { SubscribersWithEqualSettings } from './subscription.events.js';
+import type { NotificationDefaults } from './convert-to-wire-channel.js';
+
+/** A subscriber, with the user settings that apply if the subscription has no setting of its own. */
+export interface Subscriber {
+  readonly id: number;
+  readonly defaults: NotificationDefaults;
+}
+
+/** A row of `users` with the columns {@link notificationDefaultsColumns}. */
+export interface NotificationDefaultsRow {
+  desktop: boolean | null;
+  audible: boolean | null;
+  push: boolean | null;
+  email: boolean | null;
+  wildcard: boolean | null;
+}
+
+/** SQL columns of `users u` with the user settings that apply if a subscription has no setting of its own. */
+export const notificationDefaultsColumns = `
+  (u.settings->>'enable_stream_desktop_notifications')::boolean AS desktop,
+  (u.settings->>'enable_stream_audible_notifications')::boolean AS audible,
+  (u.settings->>'enable_stream_push_notifications')::boolean AS push,
+  (u.settings->>'enable_stream_email_notifications')::boolean AS email,
+  (u.settings->>'wildcard_mentions_notify')::boolean AS wildcard`;
+
+const defaultNotificationSettings = effectiveUserSettings({});
+
+/** Returns the user's notification settings, with defaults for those that are not set. */
+export function notificationDefaults(row: NotificationDefaultsRow): NotificationDefaults {
+  return {
+    desktop_notifications: row.desktop ?? defaultNotificationSettings.enable_stream_desktop_notifications,
+    audible_notifications: row.audible ?? defaultNotificationSettings.enable_stream_audible_notifications,
+    push_notifications: row.push ?? defaultNotificationSettings.enable_stream_push_notifications,
+    email_notifications: row.email ?? defaultNotificationSettings.enable_stream_email_notifications,
+    wildcard_mentions_notify: row.wildcard ?? defaultNotificationSettings.wildcard_mentions_notify,
+  };
+}
+
+/** Locks the active subscriptions of a channel and their users until the transaction ends, in one statement. */
+export async function lockActiveSubscriptions(
+  tx: SqlReader,
+  channelId: number,
+): Promise<{ subscriptions: AddedSubscription[]; subscribers: Subscriber[] }> {
+  const { rows } = await tx.query<{ subscription: AddedSubscription } & NotificationDefaultsRow>(
+    `SELECT to_jsonb(s) AS subscription, ${notificationDefaultsColumns}
+     FROM subscriptions s JOIN users u ON u.id = s.user_id
+     WHERE s.channel_id = $1 AND s.is_active AND u.is_active ORDER BY u.id FOR SHARE`,
+    [channelId],
+  );
+  return {
+    subscriptions: rows.map(({ subscription }) => subscription),
+    subscribers: rows.map((row) => ({ id: row.subscription.user_id, defaults: notificationDefaults(row) })),
+  };
+}
+
+/** Groups the subscribers of each channel by equal subscription settings. */
+export function groupSubscribersBySettings(
+  rows: readonly AddedSubscription[],
+  subscribers: readonly Subscriber[],
+): Map<number, SubscribersWithEqualSettings[]> {
+  const defaultsOf = new Map(subscribers.map(({ id, defaults }) => [id, defaults]));
+  const alike = new Map<number, Map<string, SubscribersWithEqualSettings>>();
+  for (const { user_id: userId, channel_id: channelId, ...preferences } of rows) {
+    const defaults = defaultsOf.get(userId);
+    if (defaults === undefined) continue;
+    const groups = alike.get(channelId) ?? new Map<string, SubscribersWithEqualSettings>();
+    alike.set(channelId, groups);
+    const key = JSON.stringify([preferences, defaults]);
+    const group = groups.get(key) ?? { userIds: [], preferences, defaults: { ...defaults } };
+    group.userIds.push(userId);
+    groups.set(key, group);
+  }
+  return new Map([...alike].map(([channelId, groups]) => [channelId, [...groups.values()]]));
+}

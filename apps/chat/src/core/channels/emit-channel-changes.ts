@@ -1,0 +1,118 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatEvents } from '../../events/chat-events.js';
+import { type ChangedSetting, getSystemGroups } from '../user-groups/index.js';
+import { emitUsersBecomingVisibleToGuests } from '../users/index.js';
+import { clientFilterOf } from './event-client-filter-schema.js';
+import { type ChannelAudience, listChannelAudiences } from './channel-audience.repository.js';
+import { changedProperties } from './changed-channel-properties.js';
+import { removeFromDefaultChannelGroups } from './default-channel-group.js';
+import { readDefaultChannels } from './default-channels.repository.js';
+import type { LockedChannel } from './lock-channels.repository.js';
+import { emitSubscribersAdded } from './emit-subscriber-changes.js';
+import { readWireChannels } from './read-wire-channels.js';
+import { defaultStreamsEvent, streamCreateEvent, streamDeleteEvent, streamUpdateEvent } from './channel.events.js';
+import { subscriptionAddEvent } from './subscription.events.js';
+import { lockActiveSubscriptions, groupSubscribersBySettings } from './channel-subscribers.js';
+import type { ChannelColumns } from './update-channel-columns.repository.js';
+import type { WireChannel } from './wire-channel.js';
+
+/** A written change of a channel: the channel before it, and the users who could see the channel before it. */
+export interface ChannelChange {
+  readonly channel: LockedChannel;
+  readonly columns: ChannelColumns;
+  readonly settings: readonly ChangedSetting[];
+  readonly before: readonly number[];
+}
+
+interface ChangeContext extends ChannelChange {
+  readonly tx: Tx;
+  readonly events: ChatEvents;
+  readonly wire: WireChannel;
+  readonly after: ChannelAudience;
+}
+
+/**
+ * Emits the events of a channel change (docs/contract/chat.md 3.5): updates to users who still see the channel, a
+ * creation with its subscribers to users who newly see it, and a deletion to users who no longer see it.
+ */
+export async function emitChannelChanges(tx: Tx, events: ChatEvents, change: ChannelChange): Promise<void> {
+  const { id, realm_id: realmId } = change.channel;
+  const after = (await listChannelAudiences(tx, realmId, [id])).get(id);
+  const wire = (await readWireChannels(tx, realmId, [id])).get(id);
+  if (after === undefined || wire === undefined) throw new Error(`Channel ${id} no longer exists`);
+  const context: ChangeContext = { ...change, tx, events, wire, after };
+  await emitPropertyChanges(context);
+  emitVisibilityChange(context);
+  if ('is_archived' in change.columns) await emitChannelUnarchived(context);
+  if (change.columns.is_private === true) await removeFromDefaultChannelGroups(tx, events, realmId, id);
+  if ('is_default' in change.columns) await emitDefaultChannels(tx, events, realmId);
+}
+
+/** Emits the current list of default channels to all users except guests. */
+export async function emitDefaultChannels(tx: Tx, events: ChatEvents, realmId: number): Promise<void> {
+  const { channelIds, members } = await readDefaultChannels(tx, realmId);
+  events.write(tx, realmId, defaultStreamsEvent, { audience: { users: members }, payload: { channelIds } });
+}
+
+async function emitPropertyChanges({
+  tx,
+  events,
+  channel,
+  columns,
+  settings,
+  wire,
+  before,
+  after,
+}: ChangeContext): Promise<void> {
+  const now = new Set(after.viewers);
+  const users = before.filter((user) => now.has(user));
+  const changes = changedProperties({ channel, columns, settings, wire }, await getSystemGroups(tx, channel.realm_id));
+  for (const change of changes) {
+    const clients = change.property === 'is_archived' ? 'knowing_archived' : clientFilterOf(channel);
+    events.write(tx, channel.realm_id, streamUpdateEvent, { audience: { users }, payload: { change, clients } });
+  }
+}
+
+function emitVisibilityChange({ tx, events, channel, wire, before, after }: ChangeContext): void {
+  const { id, realm_id: realmId } = channel;
+  const clients = clientFilterOf(channel);
+  const [old, now] = [new Set(before), new Set(after.viewers)];
+  const gained = after.viewers.filter((user) => !old.has(user));
+  const lost = before.filter((user) => !now.has(user));
+  if (gained.length > 0) {
+    const payload = { channels: [{ ...wire, subscriber_count: 0 }], clients };
+    events.write(tx, realmId, streamCreateEvent, { audience: { users: gained }, payload });
+    emitSubscribersAdded(
+      tx,
+      events,
+      realmId,
+      [{ channelId: id, userIds: after.subscribers, audience: gained }],
+      clients,
+    );
+  }
+  if (lost.length > 0) {
+    events.write(tx, realmId, streamDeleteEvent, { audience: { users: lost }, payload: { channelIds: [id], clients } });
+  }
+}
+
+/** Emits an unarchived channel with its subscriptions to clients that do not support archived channels. */
+async function emitChannelUnarchived({ tx, events, channel, wire, after }: ChangeContext): Promise<void> {
+  const { id, realm_id: realmId } = channel;
+  const clients = 'not_knowing_archived';
+  const { subscriptions, subscribers } = await lockActiveSubscriptions(tx, id);
+  await emitUsersBecomingVisibleToGuests(tx, events, realmId, subscriptions);
+  events.write(tx, realmId, streamCreateEvent, {
+    audience: { users: after.viewers },
+    payload: { channels: [{ ...wire, subscriber_count: 0 }], clients },
+  });
+  const people = groupSubscribersBySettings(subscriptions, subscribers).get(id) ?? [];
+  if (people.length > 0) {
+    events.write(tx, realmId, subscriptionAddEvent, {
+      audience: { users: after.subscribers },
+      payload: { channels: [{ channel: wire, subscribers: [...after.subscribers], people }], clients },
+    });
+  }
+  const themselves = new Set(after.subscribers);
+  const audience = after.viewers.filter((user) => !themselves.has(user));
+  emitSubscribersAdded(tx, events, realmId, [{ channelId: id, userIds: after.subscribers, audience }], clients);
+}

@@ -1,0 +1,108 @@
+import type { Database, Tx } from '@switchboard/database';
+import type { Clock } from '@switchboard/platform';
+import type { ChatEvents } from '../../events/chat-events.js';
+import { clientFilterOf } from './event-client-filter-schema.js';
+import { listChannelAudiences } from './channel-audience.repository.js';
+import { lockChannels, type LockedChannel } from './lock-channels.repository.js';
+import { streamUpdateEvent } from './channel.events.js';
+import { lockRealmMembership } from '../database-locks.js';
+
+/** Dependencies of {@link measureTraffic}. */
+export interface TrafficDependencies {
+  readonly database: Database;
+  readonly events: ChatEvents;
+  readonly clock: Clock;
+}
+
+/** New weekly traffic and activity of a channel of which at least one has changed. */
+interface ChangedTraffic {
+  readonly id: number;
+  readonly realmId: number;
+  readonly weeklyTraffic: number | null;
+  readonly isRecentlyActive: boolean;
+  readonly trafficChanged: boolean;
+  readonly activityChanged: boolean;
+}
+
+/** Number of channels that one transaction locks. Users who send messages to these channels have to wait. */
+const batchSize = 50;
+
+/**
+ * Updates the weekly traffic and activity of all channels, and emits the changed values (docs/contract/chat.md 2.A).
+ * Uses one transaction per batch of channels.
+ */
+export async function measureTraffic({ database, events, clock }: TrafficDependencies): Promise<void> {
+  const { rows } = await database.query<ChangedTraffic>(trafficSql, [new Date(clock.now())]);
+  for (const realmId of new Set(rows.map((row) => row.realmId))) {
+    const changed = rows.filter((row) => row.realmId === realmId);
+    for (let start = 0; start < changed.length; start += batchSize) {
+      const batch = changed.slice(start, start + batchSize);
+      await database.inTransaction((tx) => writeTraffic(tx, events, realmId, batch));
+    }
+  }
+}
+
+async function writeTraffic(
+  tx: Tx,
+  events: ChatEvents,
+  realmId: number,
+  measured: readonly ChangedTraffic[],
+): Promise<void> {
+  await lockRealmMembership(tx, realmId, 'shared');
+  const ids = measured.map(({ id }) => id);
+  const channels = await lockChannels(tx, realmId, { ids }, 'settings');
+  const audiences = await listChannelAudiences(tx, realmId, ids);
+  await tx.query(
+    `UPDATE channels c SET weekly_traffic = measured.weekly_traffic, is_recently_active = measured.is_recently_active
+     FROM unnest($1::int[], $2::int[], $3::boolean[]) AS measured(id, weekly_traffic, is_recently_active)
+     WHERE c.id = measured.id`,
+    [ids, measured.map((one) => one.weeklyTraffic), measured.map((one) => one.isRecentlyActive)],
+  );
+  const byId = new Map(measured.map((one) => [one.id, one]));
+  for (const channel of channels) {
+    const users = audiences.get(channel.id)?.viewers ?? [];
+    for (const change of trafficChangesOf(channel, byId.get(channel.id))) {
+      events.write(tx, realmId, streamUpdateEvent, {
+        audience: { users },
+        payload: { change, clients: clientFilterOf(channel) },
+      });
+    }
+  }
+}
+
+function trafficChangesOf({ id, name }: LockedChannel, measured: ChangedTraffic | undefined) {
+  const common = { stream_id: id, name };
+  return [
+    ...(measured?.trafficChanged === true
+      ? [{ ...common, property: 'stream_weekly_traffic' as const, value: measured.weeklyTraffic }]
+      : []),
+    ...(measured?.activityChanged === true
+      ? [{ ...common, property: 'is_recently_active' as const, value: measured.isRecentlyActive }]
+      : []),
+  ];
+}
+
+/**
+ * SQL that selects channels whose traffic or activity differs from the stored values. Weekly traffic is the average
+ * over 28 days, or over the age of a younger channel; it is null in the first week. A channel is active if it is
+ * younger than 180 days or has a message from that time. Messages are counted by realm, because the index on their time
+ * begins with the realm. The newest message is selected by a range of times and not by an equation. With an equation,
+ * the planner would read all messages by id instead of using the index of the conversation.
+ */
+const trafficSql = `
+  WITH said AS (
+    SELECT m.recipient_id, count(*) AS messages FROM realms JOIN messages m ON m.realm_id = realms.id
+    WHERE m.date_sent > $1::timestamptz - interval '28 days' GROUP BY m.recipient_id
+  ), measured AS (
+    SELECT c.id, c.realm_id, c.weekly_traffic, c.is_recently_active,
+      CASE WHEN age.days >= 7 THEN round(coalesce(said.messages, 0) * 7 / least(age.days, 28))::int END AS traffic,
+      age.days < 180 OR coalesce((
+        SELECT m.date_sent FROM messages m WHERE m.recipient_id BETWEEN r.id AND r.id
+        ORDER BY m.recipient_id DESC, m.id DESC LIMIT 1
+      ) > $1::timestamptz - interval '180 days', false) AS active
+    FROM channels c JOIN recipients r ON r.channel_id = c.id LEFT JOIN said ON said.recipient_id = r.id
+    CROSS JOIN LATERAL (SELECT extract(epoch FROM $1::timestamptz - c.date_created) / 86400.0 AS days) age
+  )
+  SELECT id, realm_id AS "realmId", traffic AS "weeklyTraffic", active AS "isRecentlyActive",
+    traffic IS DISTINCT FROM weekly_traffic AS "trafficChanged", active <> is_recently_active AS "activityChanged"
+  FROM measured WHERE traffic IS DISTINCT FROM weekly_traffic OR active <> is_recently_active ORDER BY id`;

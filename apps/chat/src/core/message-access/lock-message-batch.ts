@@ -1,0 +1,112 @@
+import type { Database, Tx } from '@switchboard/database';
+import { indexOrder, shownTopicSql, type SqlParameters, topicJoinSql } from '../messages/index.js';
+import { hasAwaySubscribers, omittedRowsSql } from '../soft-deactivation/index.js';
+import type { BatchSize } from './adaptive-message-batch-size.js';
+
+/** A message of a batch whose rows are locked. */
+export interface BatchMessage {
+  readonly id: number;
+  readonly topic: string;
+}
+
+/** SQL that selects the messages that a task changes batch by batch. */
+export interface BatchSource {
+  /** `SELECT m.id FROM messages m ...` with its WHERE, neither ordered nor limited. */
+  readonly select: string;
+  readonly order: 'ASC' | 'DESC';
+  /**
+   * Column that precedes the message id in the index that {@link select} uses. Its value is the same in all selected
+   * rows; see `indexOrder`.
+   */
+  readonly before?: string;
+  /** True if the task also changes rows of `user_messages`, so that these rows count toward the size of a batch. */
+  readonly countsRecipients: boolean;
+  /**
+   * Recipient id of the messages. Set if the task also inserts rows that soft deactivation omitted, which then count
+   * toward the size of a batch.
+   */
+  readonly writesMissingOf?: number;
+}
+
+/** Locked messages that one transaction changes. */
+export interface LockedBatch {
+  /** Locked messages by ascending id. */
+  readonly messages: readonly BatchMessage[];
+  /** True if the batch reached its limits, so that more messages may follow. */
+  readonly isFull: boolean;
+}
+
+/** Smallest and largest message ids of a full batch. */
+export interface BatchBounds {
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * Finds the ids of the next batch of messages without blocking senders, because reading the messages and counting their
+ * recipients takes as long as changing them.
+ *
+ * @returns null if fewer messages than a full batch are left
+ */
+export async function findBatch(
+  database: Database,
+  source: BatchSource,
+  sql: SqlParameters,
+  size: BatchSize,
+): Promise<BatchBounds | null> {
+  const { rows } = await database.query<BatchBounds & { isFull: boolean }>(
+    `WITH ${batchSql(source, sql, size)}
+     SELECT min(id) AS first, max(id) AS last, ${isFullBatchSql(source, sql, size)} AS "isFull" FROM batch`,
+    sql.values,
+  );
+  const [batch] = rows;
+  return batch?.isFull === true ? { first: batch.first, last: batch.last } : null;
+}
+
+/**
+ * Selects and locks the next messages of the source, up to the maximum batch size. Ids are compared by `= ANY` even if
+ * there is only one id. The planner then joins the messages of the batch by a nested loop. Otherwise the planner would
+ * overestimate the number of messages and read all of them.
+ */
+export async function lockBatch(
+  tx: Tx,
+  source: BatchSource,
+  sql: SqlParameters,
+  size: BatchSize,
+): Promise<LockedBatch> {
+  const { rows } = await tx.query<BatchMessage & { isFull: boolean }>(
+    `WITH ${batchSql(source, sql, size)}
+     SELECT m.id, ${shownTopicSql} AS topic, ${isFullBatchSql(source, sql, size)} AS "isFull"
+     FROM batch JOIN messages m ON m.id = ANY (ARRAY[batch.id]) ${topicJoinSql} ORDER BY m.id FOR UPDATE OF m`,
+    sql.values,
+  );
+  return { messages: rows, isFull: rows[0]?.isFull === true };
+}
+
+/**
+ * Returns the SQL of the messages of a batch. Recipient rows are counted up to the limit. The last message belongs to
+ * the batch even if its rows exceed the limit. The limit of messages is a literal, because the planner needs its value.
+ */
+function batchSql(
+  { select, order, before, countsRecipients, writesMissingOf }: BatchSource,
+  sql: SqlParameters,
+  size: BatchSize,
+): string {
+  const absent =
+    writesMissingOf === undefined || !countsRecipients
+      ? ''
+      : ` UNION ALL SELECT FROM (${omittedRowsSql('ARRAY[candidate.id]')}) missing
+         WHERE ${hasAwaySubscribers(sql.add(writesMissingOf))}`;
+  const first = `SELECT id FROM (${select} ORDER BY ${indexOrder({ id: 'm.id', before }, order)} LIMIT ${size.messages}) candidate`;
+  const counted = countsRecipients
+    ? `${first} LEFT JOIN LATERAL (
+         SELECT FROM user_messages um WHERE um.message_id = candidate.id AND um.flags >= 0${absent} OFFSET 0) received ON true
+       ORDER BY id ${order} LIMIT ${sql.add(size.rows)}`
+    : first;
+  return `counted AS MATERIALIZED (${counted}), batch AS MATERIALIZED (SELECT DISTINCT id FROM counted)`;
+}
+
+function isFullBatchSql({ countsRecipients }: BatchSource, sql: SqlParameters, size: BatchSize): string {
+  const messages = `(SELECT count(*) FROM batch) >= ${size.messages}`;
+  return countsRecipients ? `(${messages} OR (SELECT count(*) FROM counted) >= ${sql.add(size.rows)})` : messages;
+}

@@ -1,0 +1,33 @@
+import type { Tx } from '@switchboard/database';
+import { textKey } from '../../../infra/normalized-text-key.js';
+import type { InsertedMessage } from '../send/inserted-message-row.js';
+import { flagBit } from '../wire/message-flag-bits.js';
+
+/**
+ * Marks the message that announces a resolved topic as read for users whose setting
+ * `resolved_topic_notice_auto_read_policy` requests it: always, or unless they follow the topic. Runs one statement.
+ *
+ * @returns the message with its recipients grouped by their new flags
+ */
+export async function markResolutionMessageRead(
+  tx: Tx,
+  notice: InsertedMessage,
+  place: { readonly channelId: number; readonly topic: string },
+): Promise<InsertedMessage> {
+  const { rows } = await tx.query<{ user_id: number }>(
+    `UPDATE user_messages um SET flags = um.flags | ${flagBit.read}
+     FROM users u
+     LEFT JOIN user_topics ut ON ut.user_id = u.id AND ut.channel_id = $2 AND ut.topic_key = $3
+     WHERE um.message_id = $1 AND um.flags >= 0 AND u.id = um.user_id
+       AND CASE coalesce(u.settings ->> 'resolved_topic_notice_auto_read_policy', 'except_followed')
+         WHEN 'always' THEN true WHEN 'never' THEN false ELSE coalesce(ut.visibility_policy, 0) <> 3 END
+     RETURNING um.user_id`,
+    [notice.id, place.channelId, textKey(place.topic)],
+  );
+  const readers = new Set(rows.map((row) => row.user_id));
+  const receivers = notice.receivers.flatMap(([flags, userIds]) => [
+    [flags | flagBit.read, userIds.filter((id) => readers.has(id))] as const,
+    [flags, userIds.filter((id) => !readers.has(id))] as const,
+  ]);
+  return { ...notice, receivers: receivers.filter(([, userIds]) => userIds.length > 0) };
+}

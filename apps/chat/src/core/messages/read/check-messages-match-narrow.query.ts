@@ -1,0 +1,44 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../../infra/http/chat-actor.js';
+import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
+import { DATABASE } from '../../../tokens.js';
+import type { matchesNarrowParameters } from './check-messages-match-narrow.schemas.js';
+import { searchHighlighter, type SearchMatch } from './narrow/highlight-search.js';
+import { mapWithPauses } from './narrow/map-with-event-loop-pauses.js';
+import { narrowedMessages } from './narrow/narrow-sql.js';
+import { prepareNarrow } from './narrow/prepare-narrow.js';
+import { SqlParameters } from './narrow/numbered-sql-parameters.js';
+import { shownTopicSql } from '../wire/topic-row-sql.js';
+
+type Parameters = ParametersOf<typeof matchesNarrowParameters>;
+
+/** Handles GET /messages/matches_narrow (docs/contract/chat.md 2.C). */
+@Injectable()
+export class MatchesNarrow {
+  constructor(@Inject(DATABASE) private readonly database: Database) {}
+
+  /**
+   * Returns the given messages that match the narrow.
+   *
+   * @throws AppError BAD_NARROW, even if no message ids are given
+   */
+  async run(
+    actor: ChatActor,
+    { msg_ids: ids, narrow }: Parameters,
+  ): Promise<{ messages: Record<string, SearchMatch> }> {
+    const prepared = await prepareNarrow(this.database, actor, narrow);
+    if (ids.length === 0 || prepared.isEmpty) return { messages: {} };
+    const parameters = new SqlParameters();
+    const narrowed = narrowedMessages(prepared, parameters);
+    const { rows } = await this.database.query<{ id: number; topic: string; html: string }>(
+      `SELECT m.id, ${shownTopicSql} AS topic,
+         (SELECT rendered_content FROM message_texts WHERE message_id = m.id) AS html
+       FROM ${narrowed.from} WHERE ${narrowed.where} AND ${narrowed.id} = ANY(${parameters.add(ids)}::bigint[])
+       ORDER BY m.id`,
+      parameters.values,
+    );
+    const mark = await searchHighlighter(this.database, prepared.search ?? [], rows);
+    return { messages: Object.fromEntries(await mapWithPauses(rows, (row) => [row.id, mark(row)] as const)) };
+  }
+}

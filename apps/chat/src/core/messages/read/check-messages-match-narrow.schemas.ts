@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { successBody } from '../../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../../infra/http/parameters.js';
+import { narrowParameter } from './narrow/parse-narrow-terms.js';
+
+/** Maximum number of message ids in a request, which equals the maximum page size of GET /messages. */
+const maxMessages = 5000;
+
+/** Parameters of GET /messages/matches_narrow (docs/contract/chat.md 2.C). */
+export const matchesNarrowParameters = defineParameters(
+  z.object({ msg_ids: z.array(z.int().nonnegative()).max(maxMessages), narrow: narrowParameter }),
+);
+
+/** Response of GET /messages/matches_narrow. */
+export const matchesNarrowBody = successBody({
+  messages: z.record(z.string(), z.strictObject({ match_content: z.string(), match_subject: z.string() })).meta({
+    description:
+      'The matching messages by id, with content and topic as HTML in which the words of the search are highlighted.',
+  }),
+});

@@ -1,0 +1,71 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../../../infra/http/chat-actor.js';
+import { badNarrow } from '../../../../errors.js';
+import { accessibleMessages } from './accessible-messages.js';
+import { messageIdOperand, type NarrowTerm } from './parse-narrow-terms.js';
+import { SqlParameters } from './numbered-sql-parameters.js';
+import { shownTopicSql } from '../../wire/topic-row-sql.js';
+
+/** Channel and topic, or direct conversation, in which a message currently is. */
+interface Conversation {
+  readonly channelId: number | null;
+  readonly topic: string;
+  readonly participantIds: readonly number[] | null;
+}
+
+/**
+ * Terms of a narrow after the term `with` was replaced. The property `isEmpty` is true if the message named by `with`
+ * was not found and no other term names a conversation.
+ */
+export interface FollowedTerms {
+  readonly terms: readonly NarrowTerm[];
+  readonly isEmpty: boolean;
+}
+
+/**
+ * Replaces the conversation terms of a narrow by the current conversation of the message that the term `with` names, so
+ * that links still work after the message was moved (docs/contract/chat.md 5.4). A message that the reader cannot see
+ * is ignored. Runs one statement, or none without such a term.
+ * @throws AppError BAD_NARROW for an invalid id, and for several or negated `with` terms
+ */
+export async function followConversation(
+  tx: Tx,
+  actor: ChatActor,
+  terms: readonly NarrowTerm[],
+): Promise<FollowedTerms> {
+  const [following, another] = terms.filter((term) => term.operator === 'with');
+  if (following === undefined) return { terms, isEmpty: false };
+  if (another !== undefined) throw badNarrow("Duplicate 'with' operators.");
+  if (following.negated) throw badNarrow("'with' cannot be negated");
+  const others = terms.filter((term) => term !== following);
+  const conversation = await findConversation(tx, actor, messageIdOperand(following));
+  if (conversation === null) return { terms: others, isEmpty: !nameConversation(others) };
+  const rest = others.filter((term) => term.negated || !replaceConversationTerms.has(term.operator));
+  return { terms: [...rest, ...termsOf(conversation)], isEmpty: false };
+}
+
+const replaceConversationTerms: ReadonlySet<string> = new Set(['channel', 'topic', 'dm']);
+
+function nameConversation(terms: readonly NarrowTerm[]): boolean {
+  const named = new Set(terms.filter((term) => !term.negated).map((term) => term.operator));
+  return named.has('dm') || (named.has('channel') && named.has('topic'));
+}
+
+function termsOf({ channelId, topic, participantIds }: Conversation): NarrowTerm[] {
+  if (channelId === null) return [{ operator: 'dm', operand: [...(participantIds ?? [])], negated: false }];
+  return [
+    { operator: 'channel', operand: channelId, negated: false },
+    { operator: 'topic', operand: topic, negated: false },
+  ];
+}
+
+async function findConversation(tx: Tx, actor: ChatActor, messageId: number): Promise<Conversation | null> {
+  const parameters = new SqlParameters();
+  const { from, where } = accessibleMessages(actor, parameters);
+  const { rows } = await tx.query<Conversation>(
+    `SELECT r.channel_id AS "channelId", ${shownTopicSql} AS topic, r.participant_ids AS "participantIds"
+     FROM ${from} WHERE ${where} AND m.id = ${parameters.add(messageId)}::bigint`,
+    parameters.values,
+  );
+  return rows[0] ?? null;
+}

@@ -1,0 +1,87 @@
+import type { Tx } from '@switchboard/database';
+import { type MessageIdQuery, SearchPosition, IndexRangeWalk, type MessageIdWalk } from './walk-message-ids.js';
+import { idStreams } from './narrow-index-ranges.js';
+import { SkipUnreadWalk } from './walk-skipping-unread.js';
+import { SearchWalk } from './walk-search-index.js';
+import { isSearchIndexed } from './find-search-matches.repository.js';
+
+/** Minimum and maximum number of candidate messages that one statement checks. */
+interface WindowSizes {
+  /**
+   * Number of candidates that the first statement checks. The number is large enough to fill a page for most narrows.
+   */
+  readonly first: number;
+  /** Maximum number of candidates that a statement checks. The number is small enough that a statement ends soon. */
+  readonly largest: number;
+}
+
+const usualWindowSizes: WindowSizes = { first: 500, largest: 200_000 };
+
+/**
+ * Factor by which the number of checked candidates grows with each statement. With this growth, all earlier statements
+ * together check only a fraction of the candidates that the last statement checks.
+ */
+const windowGrowth = 4;
+
+/**
+ * One way to search for messages, with its measured speed: how far one candidate advanced the search in the last step,
+ * in message ids.
+ */
+interface MeasuredWalk {
+  readonly walk: MessageIdWalk;
+  /** Measured speed in message ids per candidate, or {@link unknownSpeed} before the first measurement. */
+  speed: number;
+}
+
+const unknownSpeed = Number.MAX_VALUE;
+
+/**
+ * Returns the ids of the first messages of a narrow in order, up to its limit. A narrow can be read from several
+ * indexes, and statistics do not show which of them is fastest. Therefore all of them are read in turn, in growing
+ * windows, each from the position that the previous index has reached. An index that advances more slowly gets smaller
+ * windows. The search ends when one index has no further rows, or when enough ids are found.
+ *
+ * @throws AppError BAD_NARROW
+ */
+export async function findMessageIds(
+  tx: Tx,
+  query: MessageIdQuery,
+  { first, largest }: WindowSizes = usualWindowSizes,
+): Promise<readonly number[]> {
+  if (query.limit <= 0) return [];
+  const position = new SearchPosition(query.beyond);
+  const walks = createWalks(tx, query, position).map((walk): MeasuredWalk => ({ walk, speed: unknownSpeed }));
+  const smallest = Math.max(first, 2 * query.limit);
+  for (let window = smallest; ; window = Math.min(window * windowGrowth, largest)) {
+    const fastest = Math.max(0, ...walks.map(({ speed }) => speed).filter((speed) => speed < unknownSpeed));
+    for (const each of walks.toSorted((a, b) => walkPriority(b) - walkPriority(a))) {
+      const isSlow = 2 * each.speed < fastest;
+      await advanceWalk(each, isSlow ? Math.max(smallest, window / windowGrowth) : window, position);
+      if (position.isDone || position.found.length >= query.limit) return position.found.slice(0, query.limit);
+    }
+  }
+}
+
+/** Returns the priority of a walk. Walks with larger values take their next steps first. */
+function walkPriority({ walk, speed }: MeasuredWalk): number {
+  return walk.isDoubtful === true ? -1 : speed;
+}
+
+async function advanceWalk(measured: MeasuredWalk, candidates: number, position: SearchPosition): Promise<void> {
+  const before = position.cursor;
+  await measured.walk.advance(candidates);
+  const { cursor, start } = position;
+  const from = before ?? start;
+  if (from !== null && cursor !== null && cursor !== from) measured.speed = Math.abs(cursor - from) / candidates;
+}
+
+function createWalks(tx: Tx, query: MessageIdQuery, position: SearchPosition): MessageIdWalk[] {
+  const walks: MessageIdWalk[] = idStreams(query.narrow).map((stream) => {
+    const walk = new IndexRangeWalk(tx, query, stream, position);
+    const isSkipping = stream.kind === 'range' && stream.mayBeUnread === true;
+    return isSkipping ? new SkipUnreadWalk(tx, query, walk, position) : walk;
+  });
+  const searches = query.narrow.terms.filter((term) => term.operator === 'search' && !term.negated);
+  if (isSearchIndexed(searches)) walks.push(new SearchWalk(tx, query, searches, position));
+  return walks;
+}

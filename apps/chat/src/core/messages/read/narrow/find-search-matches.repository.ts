@@ -1,0 +1,66 @@
+import type { Tx } from '@switchboard/database';
+import type { MessageIdQuery } from './walk-message-ids.js';
+import { narrowedCandidates } from './narrow-sql.js';
+import type { NarrowTerm } from './parse-narrow-terms.js';
+import { estimatedSearch, indexedSearch } from './text-search-condition.js';
+import { isIndexedWord, searchTerms } from './search-terms.js';
+import { SqlParameters } from './numbered-sql-parameters.js';
+
+/** Returns true if an index supports at least one part of the searches. */
+export function isSearchIndexed(searches: readonly NarrowTerm[]): boolean {
+  return searches.some((term) => isIndexedWord(searchTerms(term)));
+}
+
+/**
+ * Returns the number of message texts that the planner expects a search to read by its indexes. It uses statistics of
+ * words without reading messages. The estimate is good for common words, and can be wrong by any factor for others.
+ */
+export async function estimateSearchMatches(tx: Tx, searches: readonly NarrowTerm[]): Promise<number> {
+  const parameters = new SqlParameters();
+  const conditions = searches.map((term) => estimatedSearch(term, parameters)).filter((sql) => sql !== null);
+  const { rows } = await tx.query<{ 'QUERY PLAN': [{ Plan: { 'Plan Rows': number } }] }>({
+    text: `EXPLAIN (FORMAT JSON)
+      SELECT 1 FROM message_texts x WHERE ${conditions.join(' AND ')}`,
+    values: parameters.values,
+    planned: 'each time',
+  });
+  return rows[0]?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
+}
+
+/**
+ * Returns the ids of the messages of a narrow, among all messages that its searches find by their indexes. The matches
+ * of the indexes remain in the database, because for a common word they are a large part of all messages.
+ *
+ * @param most Returns null if the indexes find more messages, or if topics with a part of the search have more.
+ */
+export async function findSearchMatches(
+  tx: Tx,
+  query: MessageIdQuery,
+  searches: readonly NarrowTerm[],
+  most: number,
+): Promise<readonly number[] | null> {
+  const { narrow, order, beyond, limit, more } = query;
+  const sql = new SqlParameters();
+  const indexed = indexedSearch(searches, sql, most);
+  const isBeyond = beyond === null ? '' : `AND id ${order === 'DESC' ? '<' : '>'} ${sql.add(beyond)}::bigint`;
+  const matching = narrowedCandidates(narrow, sql, { hasFlags: false, more: more && ((actor) => more(actor, sql)) });
+  const expressions = [
+    indexed,
+    // Not materialized, because `found` already is; it is read only up to the limit.
+    `few AS NOT MATERIALIZED (SELECT id FROM found LIMIT ${most + 1})`,
+    `number AS MATERIALIZED (SELECT greatest((SELECT count(*) FROM few), (SELECT count(*) FROM in_topic)) AS found)`,
+    // Ids may be duplicates. Readers use `= ANY (ARRAY(...))`, which sorts them and drops duplicates.
+    `candidate AS (SELECT id AS message_id FROM few WHERE (SELECT found FROM number) <= ${most} ${isBeyond})`,
+    ...matching.expressions,
+  ];
+  const { rows } = await tx.query<{ ids: number[]; found: number }>({
+    text: `WITH ${expressions.join(', ')}
+      SELECT number.found, ARRAY(
+        SELECT ${matching.id} ${matching.sql} ORDER BY ${matching.id} ${order} LIMIT ${limit}) AS ids
+      FROM number`,
+    values: sql.values,
+    planned: 'each time',
+  });
+  const { ids = [], found = 0 } = rows[0] ?? {};
+  return found > most ? null : ids;
+}

@@ -1,0 +1,208 @@
+import { flagBit } from '../../wire/message-flag-bits.js';
+import {
+  conversationRanges,
+  type IdStream,
+  type RangeStream,
+  streamOfMessages,
+  topicRanges,
+} from './message-id-index-ranges.js';
+import { resolvedTopic } from './narrow-is-condition.js';
+import { mentionsUserRowSql, termCondition, topicKeyOf } from './narrow-conditions.js';
+import { type ResolvedNarrow, selectsFromChannelHistory } from './narrow-sql.js';
+import { type NarrowTerm, textOperand } from './parse-narrow-terms.js';
+import type { SqlParameters } from './numbered-sql-parameters.js';
+import { topicsUnderPolicy } from '../../wire/topic-row-sql.js';
+
+/**
+ * Returns the index ranges from which the messages of a narrow can be read. Each contains all messages of the narrow.
+ * The ranges are in this order: a conversation, the reader's history, then terms that few messages may match.
+ */
+export function idStreams(narrow: ResolvedNarrow): readonly IdStream[] {
+  const positive = narrow.terms.filter((term) => !term.negated);
+  const conversation = conversationStream(narrow, positive);
+  const ofTerms = positive.flatMap((term) => termStream(term, narrow) ?? []).slice(0, maxTermStreams);
+  const history = selectsFromChannelHistory(narrow)
+    ? realmHistoryStream(narrow)
+    : readerHistoryStream(narrow, positive);
+  // Within a channel history, the stream of the channel contains all relevant messages.
+  if (conversation === undefined) return [history, ...ofTerms];
+  return selectsFromChannelHistory(narrow) ? [conversation, ...ofTerms] : [conversation, history, ...ofTerms];
+}
+
+/**
+ * Maximum number of terms of a narrow that are read from a separate index range. Reading each range costs as much as
+ * reading the history.
+ */
+const maxTermStreams = 3;
+
+/**
+ * Returns the index range of the messages that the reader received. It uses the index of a flag if a term requires one.
+ */
+function readerHistoryStream({ actor, names, terms }: ResolvedNarrow, positive: readonly NarrowTerm[]): RangeStream {
+  const flags = positive.filter((term) => term.operator === 'is' && flagOperands.has(textOperand(term)));
+  const isDirect = positive.some((term) => directConversationOperators.has(term.operator));
+  return {
+    kind: 'range',
+    isHistory: true,
+    mayBeUnread: flags.length === 0 && !isDirect && terms.some(excludesUnread),
+    repeats: false,
+    sql: (parameters) => ({
+      from: 'user_messages um',
+      where: [
+        `um.user_id = ${parameters.add(actor.id)}`,
+        ...flags.map((term) => termCondition(term, { actor, names, terms, parameters })),
+        ...(isDirect ? [`(um.flags & ${flagBit.direct}) <> 0`] : []),
+      ].join(' AND '),
+      id: 'um.message_id',
+    }),
+  };
+}
+
+/** Operands of `is:` that are stored as flags. */
+export const flagOperands: ReadonlySet<string> = new Set([
+  'dm',
+  'private',
+  'starred',
+  'unread',
+  'mentioned',
+  'alerted',
+]);
+
+/** Returns true for the term `-is:unread`. */
+export const excludesUnread = (term: NarrowTerm): boolean =>
+  term.negated && term.operator === 'is' && textOperand(term) === 'unread';
+
+/** Operators that select several direct conversations. */
+const directConversationOperators: ReadonlySet<string> = new Set(['dm-with', 'group-pm-with']);
+
+function realmHistoryStream({ actor }: ResolvedNarrow): IdStream {
+  return streamOfMessages((parameters) => `m.realm_id = ${parameters.add(actor.realmId)}`);
+}
+
+/** Returns the index range of the channel, topic or direct conversation that a narrow names, or undefined. */
+function conversationStream(narrow: ResolvedNarrow, positive: readonly NarrowTerm[]): IdStream | undefined {
+  const place = positive.find((term) => term.operator === 'channel' || term.operator === 'dm');
+  if (place === undefined) return undefined;
+  const topic = place.operator === 'channel' ? positive.find((term) => term.operator === 'topic') : undefined;
+  const condition = (parameters: SqlParameters): string =>
+    termCondition(topic ?? place, { ...narrow, parameters }) ?? 'true';
+  return streamOfMessages(condition, topic === undefined ? undefined : 'm.topic_id');
+}
+
+/**
+ * Returns the index ranges of a term that an index supports and that few messages are likely to match. Returns
+ * undefined for other terms.
+ */
+function termStream(term: NarrowTerm, narrow: ResolvedNarrow): IdStream | undefined {
+  const condition = (parameters: SqlParameters): string => termCondition(term, { ...narrow, parameters }) ?? 'true';
+  switch (term.operator) {
+    case 'id':
+    case 'sender':
+      return streamOfMessages(condition);
+    case 'mentions':
+      return {
+        kind: 'range',
+        isHistory: false,
+        repeats: false,
+        sql: (parameters) => ({
+          from: 'user_messages um',
+          where: mentionsUserRowSql(term, { ...narrow, parameters }),
+          id: 'um.message_id',
+        }),
+      };
+    case 'has':
+      return textOperand(term) === 'reaction' ? reactionStream : streamOfMessages(condition);
+    case 'is':
+      return topicsStream(textOperand(term), narrow);
+    case 'topic':
+      return topicInAllChannelsStream(term, narrow);
+    case 'channels':
+      return channelsStream(textOperand(term), narrow);
+    case 'dm-with':
+    case 'group-pm-with':
+      return {
+        kind: 'ranges',
+        repeats: false,
+        sql: (parameters) => [
+          conversationRanges(`SELECT r.id AS recipient_id FROM recipients r WHERE ${condition(parameters)}`),
+        ],
+      };
+    default:
+      return undefined;
+  }
+}
+
+const reactionStream: RangeStream = {
+  kind: 'range',
+  isHistory: false,
+  repeats: true,
+  sql: () => ({ from: 'reactions re', where: 'true', id: 're.message_id' }),
+};
+
+/**
+ * Returns the index ranges of all topics with a given name. Returns undefined if the narrow names a channel, whose
+ * topic has a separate range.
+ */
+function topicInAllChannelsStream(term: NarrowTerm, { actor, terms }: ResolvedNarrow): IdStream | undefined {
+  if (terms.some(({ operator, negated }) => operator === 'channel' && !negated)) return undefined;
+  return {
+    kind: 'ranges',
+    repeats: false,
+    sql: (parameters) => [
+      topicRanges(`SELECT t.id AS topic_id FROM topics t JOIN recipients re ON re.id = t.recipient_id
+        WHERE t.topic_key = ${parameters.add(topicKeyOf(term))} AND re.realm_id = ${parameters.add(actor.realmId)}`),
+    ],
+  };
+}
+
+/**
+ * Returns the index ranges of the topics that a term selects by name, or by the reader's visibility policies and muted
+ * channels.
+ */
+function topicsStream(operand: string, { actor }: ResolvedNarrow): IdStream | undefined {
+  const underPolicy = (parameters: SqlParameters, policy: number): string =>
+    topicsUnderPolicy(parameters.add(actor.id), `= ${policy}`);
+  switch (operand) {
+    case 'resolved':
+      return {
+        kind: 'ranges',
+        usualRanges: 10,
+        repeats: false,
+        sql: (parameters) => [
+          topicRanges(`SELECT t.id AS topic_id FROM topics t JOIN recipients re ON re.id = t.recipient_id
+            WHERE ${resolvedTopic} AND re.realm_id = ${parameters.add(actor.realmId)}`),
+        ],
+      };
+    case 'followed':
+      return { kind: 'ranges', repeats: true, sql: (parameters) => [topicRanges(underPolicy(parameters, 3))] };
+    case 'muted':
+      return {
+        kind: 'ranges',
+        repeats: true,
+        sql: (parameters) => [
+          topicRanges(underPolicy(parameters, 1)),
+          conversationRanges(`SELECT r.id AS recipient_id FROM subscriptions s JOIN recipients r ON r.channel_id = s.channel_id
+            WHERE s.user_id = ${parameters.add(actor.id)} AND s.is_active AND s.is_muted`),
+        ],
+      };
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Returns the index ranges of the channels that a term selects, if there are few of them. Reading all public channels
+ * would cost as much as reading the whole history.
+ */
+function channelsStream(operand: string, { actor }: ResolvedNarrow): IdStream | undefined {
+  const column = operand === 'web-public' ? 'is_web_public' : operand === 'archived' ? 'is_archived' : undefined;
+  if (column === undefined) return undefined;
+  return {
+    kind: 'ranges',
+    repeats: false,
+    sql: (parameters) => [
+      conversationRanges(`SELECT r.id AS recipient_id FROM channels c JOIN recipients r ON r.channel_id = c.id
+        WHERE c.realm_id = ${parameters.add(actor.realmId)} AND c.${column}`),
+    ],
+  };
+}

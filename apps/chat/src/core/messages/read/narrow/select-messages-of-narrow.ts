@@ -1,0 +1,154 @@
+import type { Tx } from '@switchboard/database';
+import type { Anchor, MessageSelection } from '../parse-message-anchor.js';
+import { findMessageIds } from './find-message-ids-of-narrow.js';
+import { excludesUnread, flagOperands } from './narrow-index-ranges.js';
+import { mutedCondition, mutedTopicCondition } from './narrow-is-condition.js';
+import type { NarrowedMessages } from './accessible-messages.js';
+import { narrowedMessages, type ResolvedNarrow } from './narrow-sql.js';
+import { type NarrowTerm, textOperand } from './parse-narrow-terms.js';
+import type { PreparedNarrow } from './prepare-narrow.js';
+import { SqlParameters } from './numbered-sql-parameters.js';
+
+type RangeSelection = Extract<MessageSelection, { kind: 'range' }>;
+
+/** Messages of a page: a range of one index that contains the messages in order, or a list of ids. */
+export type FoundSelection =
+  | (RangeSelection & { readonly anchor: MessageIdAnchor })
+  | { readonly kind: 'ids'; readonly anchor: number | null; readonly ids: readonly number[] };
+
+type MessageIdAnchor = Exclude<Anchor, { kind: 'first_unread' } | { kind: 'date' }>;
+
+/**
+ * Finds the anchor of a page. Also finds the ids of its messages, unless one index contains them in order. Needs no
+ * statement if such an index exists and the anchor is known.
+ */
+export async function selectMessages(
+  tx: Tx,
+  narrow: PreparedNarrow,
+  selection: MessageSelection,
+): Promise<FoundSelection> {
+  if (selection.kind === 'ids')
+    return { kind: 'ids', anchor: null, ids: await idsMatchingNarrow(tx, narrow, selection.ids) };
+  if (narrow.isEmpty) return { kind: 'ids', anchor: anchorWithoutMatches(selection.anchor), ids: [] };
+  const anchor = await findAnchor(tx, narrow, selection.anchor);
+  const range = { ...selection, anchor };
+  if (isServedByIndex(narrow)) return range;
+  return { kind: 'ids', anchor: anchorId(anchor), ids: await idsAroundAnchor(tx, narrow, range) };
+}
+
+function anchorWithoutMatches(anchor: Anchor): number | null {
+  return anchor.kind === 'id' || anchor.kind === 'oldest' ? anchorId(anchor) : null;
+}
+
+/** Returns the message id of an anchor; null for the newest message. */
+function anchorId(anchor: MessageIdAnchor): number | null {
+  if (anchor.kind === 'id') return anchor.id;
+  return anchor.kind === 'oldest' ? 0 : null;
+}
+
+async function findAnchor(tx: Tx, narrow: PreparedNarrow, anchor: Anchor): Promise<MessageIdAnchor> {
+  if (anchor.kind !== 'first_unread' && anchor.kind !== 'date') return anchor;
+  const id =
+    anchor.kind === 'date' ? await firstMessageSince(tx, narrow, anchor.date) : await firstUnreadId(tx, narrow);
+  return id === undefined ? { kind: 'newest' } : { kind: 'id', id };
+}
+
+/** Returns the id of the first unread message of a narrow. Only received messages can be unread. */
+async function firstUnreadId(tx: Tx, narrow: PreparedNarrow): Promise<number | undefined> {
+  if (narrow.terms.some(excludesUnread)) return undefined;
+  const unread: NarrowTerm = { operator: 'is', operand: 'unread', negated: false };
+  const muted = narrow.namesChannel ? mutedTopicCondition : mutedCondition;
+  const [id] = await findMessageIds(tx, {
+    narrow: { ...narrow, terms: [...narrow.terms, unread] },
+    order: 'ASC',
+    beyond: null,
+    more: (actor) => `NOT ${muted(actor)}`,
+    limit: 1,
+  });
+  return id;
+}
+
+/**
+ * Number of neighboring message ids that are checked to find the first message after a time. Of two concurrent
+ * messages, the later one may have the smaller id.
+ */
+const maxConcurrentMessageIds = 200;
+
+async function firstMessageSince(tx: Tx, narrow: PreparedNarrow, date: Date): Promise<number | undefined> {
+  const { rows } = await tx.query<{ id: number | null }>(
+    `SELECT min(id) AS id FROM (
+       SELECT id FROM messages WHERE realm_id = $1 AND date_sent >= $2 ORDER BY date_sent LIMIT ${maxConcurrentMessageIds}) next`,
+    [narrow.actor.realmId, date],
+  );
+  const from = rows[0]?.id ?? null;
+  if (from === null) return undefined;
+  const [id] = await findMessageIds(tx, {
+    narrow,
+    order: 'ASC',
+    beyond: from - 1,
+    more: (_actor, parameters) => `m.date_sent >= ${parameters.add(date)}::timestamptz`,
+    limit: 1,
+  });
+  return id;
+}
+
+/**
+ * Returns the narrow with which the messages found by {@link selectMessages} are read. It does not contain the searched
+ * words again.
+ */
+export function selectedMessages({ actor, names, terms }: ResolvedNarrow, parameters: SqlParameters): NarrowedMessages {
+  const left = terms.filter((term) => term.negated || term.operator !== 'search');
+  return narrowedMessages({ actor, names, terms: left }, parameters);
+}
+
+/**
+ * Returns true if one index contains exactly the messages of a narrow in order: a channel, a topic, a history or a
+ * flag.
+ */
+function isServedByIndex({ terms, names }: ResolvedNarrow): boolean {
+  const filtering = terms.filter((term) => !isUnrestrictedTerm(term));
+  const [first, second] = filtering;
+  if (first === undefined) return true;
+  if (filtering.length > 2 || filtering.some((term) => term.negated)) return false;
+  if (second === undefined) {
+    if (first.operator === 'is') return flagOperands.has(textOperand(first));
+    return first.operator === 'channel' && names.channel(first).historyReadable;
+  }
+  const channel = filtering.find((term) => term.operator === 'channel');
+  return channel !== undefined && names.channel(channel).historyReadable && filtering.some(isSingleTopicTerm);
+}
+
+/** Returns true for terms of a narrow that filter nothing. */
+function isUnrestrictedTerm({ operator, operand, negated }: NarrowTerm): boolean {
+  return operator === 'near' || (operator === 'in' && operand === 'all' && !negated);
+}
+
+function isSingleTopicTerm({ operator }: NarrowTerm): boolean {
+  return operator === 'topic';
+}
+
+async function idsAroundAnchor(
+  tx: Tx,
+  narrow: PreparedNarrow,
+  range: RangeSelection & { anchor: MessageIdAnchor },
+): Promise<number[]> {
+  const { anchor, before, after, includeAnchor } = range;
+  const id = anchorId(anchor);
+  const older =
+    anchor.kind === 'oldest' ? [] : await findMessageIds(tx, { narrow, order: 'DESC', beyond: id, limit: before });
+  const at = anchor.kind === 'id' && includeAnchor ? await idsMatchingNarrow(tx, narrow, [anchor.id]) : [];
+  const newer = id === null ? [] : await findMessageIds(tx, { narrow, order: 'ASC', beyond: id, limit: after });
+  return [...older.toReversed(), ...at, ...newer];
+}
+
+/** Returns the given message ids that match the narrow. */
+async function idsMatchingNarrow(tx: Tx, narrow: PreparedNarrow, ids: readonly number[]): Promise<number[]> {
+  if (narrow.isEmpty) return [];
+  const parameters = new SqlParameters();
+  const { from, where, id } = narrowedMessages(narrow, parameters);
+  const { rows } = await tx.query<{ id: number }>(
+    `SELECT m.id FROM ${from} WHERE ${where} AND ${id} = ANY(${parameters.add(ids)}::bigint[]) ORDER BY m.id`,
+    parameters.values,
+  );
+  return rows.map((row) => row.id);
+}

@@ -1,0 +1,87 @@
+import type { Tx } from '@switchboard/database';
+import { flagBit } from '../../wire/message-flag-bits.js';
+import type { MessageIdQuery, SearchPosition, IndexRangeWalk, MessageIdWalk } from './walk-message-ids.js';
+import { PreparedStatementNames } from './prepared-statement-names.js';
+import { SqlParameters } from './numbered-sql-parameters.js';
+
+/**
+ * Searches a reader's history for a narrow that excludes unread messages. Skips ranges in which all messages are
+ * unread. Counting the rows of two indexes recognizes such a range, at a tenth of the cost of reading its rows.
+ */
+export class SkipUnreadWalk implements MessageIdWalk {
+  /** Number of history rows to read between two attempts to skip unread messages. */
+  #rows = minSkippedMessages;
+
+  constructor(
+    private readonly tx: Tx,
+    private readonly query: MessageIdQuery,
+    private readonly history: IndexRangeWalk,
+    private readonly position: SearchPosition,
+  ) {}
+
+  async advance(candidates: number): Promise<void> {
+    if (candidates <= minSkippedMessages) return this.history.advance(candidates);
+    const { position, query } = this;
+    let left = candidates;
+    while (left > 0 && !position.isDone && position.found.length < query.limit) {
+      const skipped = await this.#skipUnread(left);
+      left -= skipped;
+      // If nothing could be skipped, more rows are read before the next attempt.
+      this.#rows = skipped > 0 ? minSkippedMessages : this.#rows * skipGrowthFactor;
+      const rows = Math.min(this.#rows, left);
+      if (rows > 0) await this.history.advance(rows);
+      left -= rows;
+    }
+  }
+
+  /**
+   * Skips at most `most` unread messages. The skipped ranges grow until one contains a read message, and then shrink.
+   */
+  async #skipUnread(most: number): Promise<number> {
+    let skipped = 0;
+    let isGrowing = true;
+    for (let size = minSkippedMessages; size >= minSkippedMessages;) {
+      if (skipped + size <= most && (await this.#skipRange(size))) {
+        skipped += size;
+        if (isGrowing) size *= skipGrowthFactor;
+      } else {
+        isGrowing = false;
+        size /= skipGrowthFactor;
+      }
+    }
+    return skipped;
+  }
+
+  /**
+   * Skips the next `size` messages of the history if all of them exist and are unread. Returns true if they were
+   * skipped.
+   */
+  async #skipRange(size: number): Promise<boolean> {
+    const { order, narrow } = this.query;
+    const { cursor } = this.position;
+    const sql = new SqlParameters();
+    const actor = sql.add(narrow.actor.id);
+    const [behind, before] = order === 'DESC' ? ['<', '>='] : ['>', '<='];
+    const beyond = cursor === null ? '' : `AND um.message_id ${behind} ${sql.add(cursor)}::bigint`;
+    const text = `WITH last AS MATERIALIZED (
+        SELECT um.message_id FROM user_messages um WHERE um.user_id = ${actor} ${beyond}
+        ORDER BY um.message_id ${order} OFFSET ${size - 1} LIMIT 1)
+      SELECT message_id AS id FROM last WHERE ${size} = (SELECT count(*) FROM user_messages um
+        WHERE um.user_id = ${actor} ${beyond} AND um.message_id ${before} (SELECT message_id FROM last)
+          AND (um.flags & ${flagBit.read}) = 0)`;
+    const { rows } = await this.tx.query<{ id: number }>({ ...preparedRangeTexts.statement(text), values: sql.values });
+    const [last] = rows;
+    if (last !== undefined) this.position.cursor = last.id;
+    return last !== undefined;
+  }
+}
+
+/** Minimum number of messages that makes an attempt to skip them worthwhile. */
+const minSkippedMessages = 1000;
+/**
+ * Growth factor of the number of messages from one attempt to skip to the next. The numbers are literals in the
+ * statement, so there should be few different ones.
+ */
+const skipGrowthFactor = 4;
+
+const preparedRangeTexts = new PreparedStatementNames('unread-range');

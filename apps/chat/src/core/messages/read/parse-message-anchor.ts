@@ -1,0 +1,120 @@
+import { normalizeIsoDate } from './parse-iso-date.js';
+import { newestAnchorId } from '@switchboard/pagination';
+import { badRequest, chatErrors } from '../../../errors.js';
+import type { ParametersOf } from '../../../infra/http/parameter-decorators.js';
+import type { listMessagesParameters } from './list-messages.schemas.js';
+
+type SelectionParameters = Pick<
+  ParametersOf<typeof listMessagesParameters>,
+  (typeof rangeParameterNames)[number] | 'anchor_date' | 'message_ids'
+>;
+
+/** Start position of a page of messages: a message id, or a position that the database has to find. */
+export type Anchor =
+  | { readonly kind: 'id'; readonly id: number }
+  | { readonly kind: 'newest' }
+  | { readonly kind: 'oldest' }
+  | { readonly kind: 'first_unread' }
+  | { readonly kind: 'date'; readonly date: Date };
+
+/** Messages that a request selects: a range around an anchor, or given ids. */
+export type MessageSelection =
+  | {
+      readonly kind: 'range';
+      readonly anchor: Anchor;
+      readonly before: number;
+      readonly after: number;
+      readonly includeAnchor: boolean;
+    }
+  | { readonly kind: 'ids'; readonly ids: readonly number[] };
+
+const maxMessages = 5000;
+
+/**
+ * Parses the message selection of a request.
+ * @throws AppError BAD_REQUEST or REQUEST_VARIABLE_MISSING, as in chat-4.7 and docs/contract/chat.md 5.5
+ */
+export function messageSelection(parameters: SelectionParameters): MessageSelection {
+  if (parameters.message_ids !== undefined) return selectionByIds(parameters, parameters.message_ids);
+  const { num_before: before, num_after: after, include_anchor: includeAnchor = true } = parameters;
+  if (before === undefined) throw missingParameterError('num_before');
+  if (after === undefined) throw missingParameterError('num_after');
+  const anchor = parseAnchor(parameters);
+  if (!includeAnchor && before > 0 && after > 0) {
+    throw badRequest('The anchor can only be excluded at an end of the range');
+  }
+  if (before + after > maxMessages) throw tooManyMessagesError();
+  return { kind: 'range', anchor, before, after, includeAnchor };
+}
+
+/** Names of the parameters that select a range of messages, and therefore cannot be combined with ids. */
+const rangeParameterNames = ['anchor', 'include_anchor', 'use_first_unread_anchor', 'num_before', 'num_after'] as const;
+
+function selectionByIds(parameters: SelectionParameters, ids: readonly number[]): MessageSelection {
+  const conflicting = rangeParameterNames.filter((name) => parameters[name] !== undefined);
+  if (conflicting.length > 0) {
+    throw badRequest(`Unsupported parameter combination: ${[...conflicting, 'message_ids'].join(', ')}`);
+  }
+  if (ids.length > maxMessages) throw tooManyMessagesError();
+  return { kind: 'ids', ids };
+}
+
+/**
+ * Parses the anchor of a request. If a client sends both an anchor and the older flag `use_first_unread_anchor`, the
+ * flag takes precedence (docs/contract/chat.md 8.13).
+ */
+function parseAnchor(parameters: SelectionParameters): Anchor {
+  if (parameters.use_first_unread_anchor === true) return { kind: 'first_unread' };
+  const { anchor } = parameters;
+  switch (anchor) {
+    case undefined:
+    case '':
+      throw badRequest("Missing 'anchor' argument.");
+    case 'newest':
+    case 'oldest':
+    case 'first_unread':
+      return { kind: anchor };
+    case 'date':
+      return { kind: 'date', date: anchorDate(parameters.anchor_date) };
+    default:
+      return idAnchor(anchor);
+  }
+}
+
+function idAnchor(anchor: string): Anchor {
+  if (!/^-?\d{1,30}$/.test(anchor)) throw badRequest('Invalid anchor');
+  const id = Math.max(0, Number(anchor));
+  return id >= newestAnchorId ? { kind: 'newest' } : { kind: 'id', id: Math.min(id, Number.MAX_SAFE_INTEGER) };
+}
+
+/** Pattern of a time of day in ISO 8601, in extended or basic form. */
+const isoTimePattern = /^(?<hour>\d{2})(?::?(?<minute>\d{2})(?::?(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?)?$/;
+const isoZonePattern = /^(?<sign>[+-])(?<hours>\d{2}):?(?<minutes>\d{2})?$/;
+
+/**
+ * Parses a date or time used as anchor. A date without a time means its first moment, and a time without a zone is in
+ * UTC.
+ */
+function anchorDate(text: string | undefined): Date {
+  if (text === undefined) throw missingParameterError('anchor_date');
+  const [, dayText = '', timeText = '00', zoneText = 'Z'] = /^([^T ]+)(?:[T ]([^Z+-]+)(.*))?$/i.exec(text) ?? [];
+  const date = normalizeIsoDate(dayText);
+  const time = isoTimePattern.exec(timeText)?.groups;
+  const zone = /^Z?$/i.test(zoneText) ? { sign: '+', hours: '00' } : isoZonePattern.exec(zoneText)?.groups;
+  if (date === null || time === undefined || zone === undefined) throw badRequest('Invalid anchor_date');
+  const { hour, minute = '00', second = '00', fraction = '0' } = time;
+  const moment = new Date(
+    `${date}T${hour}:${minute}:${second}.${fraction}${zone['sign']}${zone['hours']}:${zone['minutes'] ?? '00'}`,
+  );
+  if (Number.isNaN(moment.getTime())) throw badRequest('Invalid anchor_date');
+  return moment;
+}
+
+function missingParameterError(name: string): Error {
+  const fields = { var_name: name };
+  return chatErrors.create('REQUEST_VARIABLE_MISSING', { params: fields, fields });
+}
+
+function tooManyMessagesError(): Error {
+  return badRequest(`Too many messages requested (maximum ${maxMessages}).`);
+}

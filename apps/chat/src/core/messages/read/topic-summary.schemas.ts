@@ -1,0 +1,10 @@
+import { z } from 'zod';
+import { successBody } from '../../../infra/http/envelope.schemas.js';
+import { defineParameters } from '../../../infra/http/parameters.js';
+import { narrowParameter } from './narrow/parse-narrow-terms.js';
+
+/** Parameters of GET /messages/summary (docs/contract/chat.md 2.C). */
+export const summaryParameters = defineParameters(z.object({ narrow: narrowParameter.optional() }));
+
+/** Response of GET /messages/summary. */
+export const summaryBody = successBody({ summary: z.string() });

@@ -1,0 +1,40 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatEvents } from '../../../events/chat-events.js';
+import { emitAttachments, type WireAttachment } from '../../attachments/index.js';
+import type { Author } from './resolve-mentioned-users.repository.js';
+import { writeUploadLinks } from './linked-uploads.repository.js';
+
+/**
+ * Links a new message to the uploaded files in its content, and emits the changes to their owners. Needs no statement
+ * if there are no links.
+ */
+export async function linkUploads(
+  tx: Tx,
+  events: ChatEvents,
+  author: Author,
+  messageId: number,
+  paths: readonly string[],
+): Promise<void> {
+  if (paths.length === 0) return;
+  const { linked } = await writeUploadLinks(tx, author, messageId, paths);
+  await emitAttachments(tx, events, author.realmId, linked);
+}
+
+/**
+ * Updates the links of an edited message to uploaded files.
+ *
+ * @returns the author's files that are no longer linked by any message
+ */
+export async function updateUploadReferences(
+  tx: Tx,
+  events: ChatEvents,
+  author: Author,
+  messageId: number,
+  paths: readonly string[],
+): Promise<WireAttachment[]> {
+  const { linked, unlinked } = await writeUploadLinks(tx, author, messageId, paths);
+  const changed = await emitAttachments(tx, events, author.realmId, [...linked, ...unlinked]);
+  return changed
+    .filter(({ ownerId, attachment }) => ownerId === author.id && attachment.messages.length === 0)
+    .map(({ attachment }) => attachment);
+}

@@ -1,0 +1,115 @@
+import type { Tx } from '@switchboard/database';
+import type { ResolvedNames, UploadedMedia } from '../../../infra/markdown/index.js';
+import { messageThumbnail } from '../../attachments/index.js';
+import { accessibleMessages } from '../read/narrow/accessible-messages.js';
+import { SqlParameters } from '../read/narrow/numbered-sql-parameters.js';
+import type { Author } from './resolve-mentioned-users.repository.js';
+
+interface UploadedMediaRow {
+  path_id: string;
+  content_type: string;
+  image_width: number | null;
+  image_height: number | null;
+}
+
+/**
+ * Looks up the uploaded files that a message links and its author can read. Needs no statement if there are no links.
+ */
+export async function resolveUploads(
+  tx: Tx,
+  author: Author,
+  paths: readonly string[],
+): Promise<Pick<ResolvedNames, 'uploads'>> {
+  const uploads = new Map<string, UploadedMedia>();
+  if (paths.length === 0) return { uploads };
+  const parameters = new SqlParameters();
+  const { rows } = await tx.query<UploadedMediaRow>(
+    `SELECT a.path_id, a.content_type, a.image_width, a.image_height FROM attachments a
+     WHERE ${linkableFilesSql(author, paths, parameters)}`,
+    parameters.values,
+  );
+  const byPathId = new Map(rows.map((row) => [row.path_id, row]));
+  for (const path of paths) {
+    const row = byPathId.get(pathIdOf(path));
+    const media =
+      row && toUploadedMedia(path, { contentType: row.content_type, width: row.image_width, height: row.image_height });
+    if (media !== undefined) uploads.set(path, media);
+  }
+  return { uploads };
+}
+
+/**
+ * Links a message to exactly the files in its content, because users who can read the message may read these files.
+ * Files that the author may not read are not linked. If a file is being removed, waits for the removal and does not
+ * link the file.
+ *
+ * @returns the ids of newly linked files, and of those no longer linked
+ */
+export async function writeUploadLinks(
+  tx: Tx,
+  author: Author,
+  messageId: number,
+  paths: readonly string[],
+): Promise<{ linked: number[]; unlinked: number[] }> {
+  const parameters = new SqlParameters();
+  const message = parameters.add(messageId);
+  const { rows } = await tx.query<{ attachment_id: number; is_linked: boolean }>(
+    `WITH gone AS (
+       DELETE FROM attachment_messages am USING attachments a
+       WHERE am.message_id = ${message} AND a.id = am.attachment_id
+         AND a.path_id <> ALL(${parameters.add(paths.map(pathIdOf))}::text[])
+       RETURNING am.attachment_id
+     ), added AS (
+       INSERT INTO attachment_messages (attachment_id, message_id)
+       SELECT a.id, ${message}::bigint FROM attachments a WHERE ${linkableFilesSql(author, paths, parameters)}
+       FOR KEY SHARE OF a
+       ON CONFLICT DO NOTHING RETURNING attachment_id
+     )
+     SELECT attachment_id, false AS is_linked FROM gone UNION ALL SELECT attachment_id, true FROM added`,
+    parameters.values,
+  );
+  return {
+    linked: rows.filter((row) => row.is_linked).map((row) => row.attachment_id),
+    unlinked: rows.filter((row) => !row.is_linked).map((row) => row.attachment_id),
+  };
+}
+
+/**
+ * Returns the SQL condition that the author may link an uploaded file: it is their own, or is in a message that they
+ * can read.
+ */
+function linkableFilesSql(author: Author, paths: readonly string[], parameters: SqlParameters): string {
+  const { from, where } = accessibleMessages(author, parameters);
+  return `a.realm_id = ${parameters.add(author.realmId)} AND a.path_id = ANY(${parameters.add(paths.map(pathIdOf))}::text[])
+    AND (a.owner_id = ${parameters.add(author.id)} OR EXISTS (
+      SELECT 1 FROM ${from} WHERE ${where}
+        AND m.id IN (SELECT am.message_id FROM attachment_messages am WHERE am.attachment_id = a.id)))`;
+}
+
+/** Returns the decoded path after /user_uploads/ in a link, which may be percent-encoded or not. */
+export function pathIdOf(path: string): string {
+  const [bare = ''] = path.slice('/user_uploads/'.length).split(/[?#]/, 1);
+  try {
+    return decodeURIComponent(bare).replaceAll('\0', '');
+  } catch {
+    return bare;
+  }
+}
+
+/** Returns the data with which a message shows an uploaded file inline; undefined if the message shows only a link. */
+export function toUploadedMedia(
+  path: string,
+  {
+    contentType,
+    width,
+    height,
+  }: { readonly contentType: string; readonly width: number | null; readonly height: number | null },
+): UploadedMedia | undefined {
+  if (width !== null && height !== null) {
+    const [bare = ''] = path.split(/[?#]/, 1);
+    const thumbnailUrl = `${bare.replace('/user_uploads/', '/user_uploads/thumbnail/')}/${messageThumbnail.name}`;
+    return { kind: 'image', thumbnailUrl, width, height, contentType };
+  }
+  if (contentType.startsWith('video/')) return { kind: 'video' };
+  return contentType.startsWith('audio/') ? { kind: 'audio' } : undefined;
+}

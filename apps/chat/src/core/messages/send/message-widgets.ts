@@ -1,0 +1,58 @@
+import type { Tx } from '@switchboard/database';
+import type { SubmessageRecord } from '../wire/message-record-schema.js';
+
+/** An entry of a poll or to-do list to be inserted. `content` is JSON. */
+interface NewSubmessage {
+  readonly messageId: number;
+  readonly senderId: number;
+  readonly content: string;
+}
+
+/**
+ * Returns the poll or to-do list that a message defines, as JSON in the form that clients know: `/poll` with a question
+ * and options, `/todo` with a title and tasks, one per line (docs/contract/chat.md 5.2). Returns undefined for other
+ * messages.
+ */
+function parseWidget(content: string): string | undefined {
+  const match = /^\/(poll|todo)(?: +([^\n]*))?(?:\n([\s\S]*))?$/.exec(content);
+  if (match === null) return undefined;
+  const [, kind, heading = '', rest = ''] = match;
+  const lines = rest.split('\n').map((line) => line.replace(/^\s*(?:[-*]\s+)?/, '').trim());
+  const entries = lines.filter((line) => line !== '');
+  const title = heading.trim();
+  return JSON.stringify(
+    kind === 'poll'
+      ? { widget_type: 'poll', extra_data: { question: title, options: entries } }
+      : { widget_type: 'todo', extra_data: { task_list_title: title, tasks: entries.map(parseTask) } },
+  );
+}
+
+/** Parses one line of a to-do list in the form `task: description`. */
+function parseTask(line: string) {
+  const [task = '', ...description] = line.split(':');
+  return { task: task.trim(), desc: description.join(':').trim() };
+}
+
+/**
+ * Inserts the entry that defines the poll or to-do list of a message. Returns null, without a statement, if the message
+ * defines none.
+ */
+export async function addWidget(tx: Tx, message: NewSubmessage): Promise<SubmessageRecord | null> {
+  const widget = parseWidget(message.content);
+  return widget === undefined ? null : addSubmessage(tx, { ...message, content: widget });
+}
+
+/** Inserts an entry of a message's poll or to-do list. */
+export async function addSubmessage(
+  tx: Tx,
+  { messageId, senderId, content }: NewSubmessage,
+): Promise<SubmessageRecord> {
+  const { rows } = await tx.query<SubmessageRecord>(
+    `INSERT INTO submessages (message_id, sender_id, msg_type, content) VALUES ($1, $2, 'widget', $3)
+     RETURNING id, message_id, sender_id, msg_type, content`,
+    [messageId, senderId, content],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('An insert returned no row');
+  return row;
+}

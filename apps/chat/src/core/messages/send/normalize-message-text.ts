@@ -1,0 +1,59 @@
+import { badRequest } from '../../../errors.js';
+import { limitFields } from '../../realms/index.js';
+import { topicOfName } from '../../../events/empty-topic-name.js';
+
+const { max_message_length: maxMessageLength, max_topic_length: maxTopicLength } = limitFields;
+
+const cutToCodePoints = '\n[message truncated]';
+
+/**
+ * Returns the content of a message as stored: without blank lines at the start and blanks at the end, cut to the limit
+ * (docs/contract/chat.md 5.2).
+ *
+ * @throws AppError BAD_REQUEST when it is empty
+ */
+export function messageContent(sent: string): string {
+  const content = sent.replace(/^\n+/, '').trimEnd();
+  if (content === '') throw badRequest('Message must not be empty');
+  return truncatedContent(content);
+}
+
+/**
+ * Cuts the content of a message to the maximum length.
+ *
+ * @param limit maximum length in code points, for a text that is only a part of the content
+ */
+export function truncatedContent(content: string, limit: number = maxMessageLength): string {
+  // A text has at most as many code points as code units, so most messages need no count.
+  if (content.length <= limit) return content;
+  const points = [...content];
+  if (points.length <= limit) return content;
+  return points.slice(0, limit - cutToCodePoints.length).join('') + cutToCodePoints;
+}
+
+/**
+ * Returns the topic of a message as stored: trimmed, cut to the maximum length, and empty for any name of the empty
+ * topic.
+ */
+export function messageTopic(sent: string | undefined): string {
+  const topic = topicOfName(sent?.trim() ?? '');
+  const points = [...topic];
+  return points.length <= maxTopicLength ? topic : `${points.slice(0, maxTopicLength - 3).join('')}...`;
+}
+
+/**
+ * Returns the topic as {@link messageTopic} does, for a message that is sent or moved.
+ *
+ * @throws AppError BAD_REQUEST for control characters
+ */
+export function topicForSending(sent: string | undefined): string {
+  const topic = messageTopic(sent);
+  const invalid = [...topic].findIndex((character) => /[\p{Cc}\p{Cs}\p{Cn}]/u.test(character));
+  if (invalid >= 0) throw badRequest(`Invalid character in topic, at position ${invalid + 1}!`);
+  return topic;
+}
+
+/** Returns true for a `/me` message, which is `/me` followed by a single paragraph. */
+export function isMeMessage(content: string): boolean {
+  return content.startsWith('/me ') && !content.includes('\n\n');
+}

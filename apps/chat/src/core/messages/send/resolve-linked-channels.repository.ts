@@ -1,0 +1,80 @@
+import type { Tx } from '@switchboard/database';
+import { channelVisibleSql, channelReadableSql } from '../../access/channel-access.js';
+import {
+  type UnresolvedReference,
+  type ChannelLinkReference,
+  type ResolvedNames,
+  topicKeyOf,
+} from '../../../infra/markdown/index.js';
+import { textKey } from '../../../infra/normalized-text-key.js';
+import type { Author } from './resolve-mentioned-users.repository.js';
+import { isInTopicSql } from '../read/narrow/message-id-index-ranges.js';
+import { topicIdSql } from '../wire/topic-row-sql.js';
+
+interface ChannelRow {
+  id: number;
+  name: string;
+  name_key: string;
+  topic_key: string | null;
+  message_id: number | null;
+}
+
+/**
+ * Looks up the channels and topics that a message links. Links to topics refer to the newest message, so that they
+ * survive moves. Channels and messages hidden from the author are treated as nonexistent.
+ */
+export async function resolveChannels(
+  tx: Tx,
+  author: Author,
+  candidates: readonly UnresolvedReference[],
+): Promise<Pick<ResolvedNames, 'channels' | 'topics'>> {
+  const channels = new Map<string, { id: number; name: string }>();
+  const topics = new Map<string, { messageId: number }>();
+  const links = listChannelLinks(candidates);
+  if (links.length === 0) return { channels, topics };
+  const { rows } = await tx.query<ChannelRow>(resolveChannelsSql, [
+    author.id,
+    author.realmId,
+    links.map(({ nameKey }) => nameKey),
+    links.map(({ topicKey }) => topicKey),
+  ]);
+  for (const row of rows) {
+    channels.set(row.name_key, { id: row.id, name: row.name });
+    if (row.topic_key !== null && row.message_id !== null) {
+      topics.set(topicKeyOf(row.id, row.topic_key), { messageId: row.message_id });
+    }
+  }
+  return { channels, topics };
+}
+
+/**
+ * Returns the conversations that a message links, without duplicates. A link to a single message already contains all
+ * required data, so its conversation is not looked up.
+ */
+function listChannelLinks(candidates: readonly UnresolvedReference[]): { nameKey: string; topicKey: string | null }[] {
+  const links = candidates
+    .filter((candidate): candidate is ChannelLinkReference => candidate.kind === 'channel')
+    .map(({ channel, topic, messageId }) => ({
+      nameKey: textKey(channel),
+      topicKey: topic === null || messageId !== null ? null : textKey(topic),
+    }));
+  return [...new Map(links.map((link) => [JSON.stringify(link), link])).values()];
+}
+
+const authorIsGuestSql = '(author.role = 600)';
+const readableByAuthorSql = channelReadableSql({ actor: '$1', isGuest: authorIsGuestSql });
+
+const resolveChannelsSql = `
+  SELECT c.id, c.name, c.name_key, link.topic_key, newest.id AS message_id
+  FROM unnest($3::text[], $4::text[]) AS link(name_key, topic_key)
+  JOIN users author ON author.id = $1
+  JOIN channels c ON c.realm_id = $2 AND c.name_key = link.name_key
+  JOIN recipients r ON r.channel_id = c.id
+  LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = $1 AND s.is_active
+  LEFT JOIN LATERAL (
+    SELECT m.id FROM messages m
+    WHERE ${isInTopicSql(topicIdSql('r.id', 'link.topic_key'))}
+    ORDER BY m.topic_id DESC, m.id DESC LIMIT 1
+  ) newest ON (author.is_system_bot OR ${readableByAuthorSql}) AND (NOT c.is_private OR c.history_public_to_subscribers
+    OR EXISTS (SELECT 1 FROM user_messages um WHERE um.user_id = $1 AND um.message_id = newest.id))
+  WHERE author.is_system_bot OR ${readableByAuthorSql} OR ${channelVisibleSql({ actor: '$1', isGuest: authorIsGuestSql, isAdmin: '(author.role <= 200)' })}`;

@@ -1,0 +1,104 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../../infra/http/chat-actor.js';
+import { listHiddenUsers } from '../../access/user-visibility.js';
+import { badRequest } from '../../../errors.js';
+import type { UnresolvedReference, MentionReference, ResolvedNames } from '../../../infra/markdown/index.js';
+
+/** Author of a message. Authors can mention only users and groups that are visible to them. */
+export type Author = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
+
+interface UserRow {
+  id: number;
+  full_name: string;
+  is_active: boolean;
+}
+
+interface GroupRow {
+  id: number;
+  name: string;
+  may_mention: boolean;
+}
+
+/**
+ * Looks up mentioned users, including deactivated ones. A name shared by several users is ambiguous and needs the id.
+ * Users hidden from a guest are not found.
+ */
+export async function resolveUsers(
+  tx: Tx,
+  author: Author,
+  candidates: readonly UnresolvedReference[],
+): Promise<Pick<ResolvedNames, 'users'>> {
+  const mentions = candidates.filter((candidate): candidate is MentionReference => candidate.kind === 'user');
+  const users = new Map<string, { id: number; fullName: string; isActive: boolean }>();
+  if (mentions.length === 0) return { users };
+  const hidden = await listHiddenUsers(tx, author);
+  const { rows } = await tx.query<UserRow>(
+    `SELECT id, full_name, is_active FROM users
+     WHERE realm_id = $1 AND (full_name = ANY($2) OR id = ANY($3)) AND id <> ALL($4) ORDER BY is_active`,
+    [
+      author.realmId,
+      withoutDuplicates(mentions.filter(({ userId }) => userId === undefined).map(({ name }) => name)),
+      withoutDuplicates(mentions.map(({ userId }) => userId).filter((id) => id !== undefined)),
+      [...hidden],
+    ],
+  );
+  const active = new Map<string, number>();
+  for (const row of rows) active.set(row.full_name, (active.get(row.full_name) ?? 0) + (row.is_active ? 1 : 0));
+  const namesakes = new Set<string>();
+  for (const row of rows) {
+    const user = { id: row.id, fullName: row.full_name, isActive: row.is_active };
+    users.set(`|${row.id}`, user);
+    // A deactivated user is not found by a name that an active user has, too.
+    if (!row.is_active && (active.get(row.full_name) ?? 0) > 0) continue;
+    if (users.has(row.full_name)) namesakes.add(row.full_name);
+    users.set(row.full_name, user);
+  }
+  for (const name of namesakes) users.delete(name);
+  return { users };
+}
+
+/**
+ * Looks up mentioned user groups.
+ *
+ * @throws AppError BAD_REQUEST if the author may not mention a group
+ */
+export async function resolveGroups(
+  tx: Tx,
+  author: Author,
+  candidates: readonly UnresolvedReference[],
+): Promise<Pick<ResolvedNames, 'groups'>> {
+  const mentions = candidates.filter((candidate): candidate is MentionReference => candidate.kind === 'group');
+  const groups = new Map<string, { id: number; name: string }>();
+  if (mentions.length === 0) return { groups };
+  const { rows } = await tx.query<GroupRow>(
+    `SELECT id, name, can_mention_group_id = ANY(user_group_ids($1)) AS may_mention
+     FROM user_groups WHERE realm_id = $2 AND name = ANY($3) AND NOT deactivated`,
+    [author.id, author.realmId, withoutDuplicates(mentions.map(({ name }) => name))],
+  );
+  const loud = new Set(mentions.filter(({ silent }) => !silent).map(({ name }) => name));
+  for (const row of rows) {
+    if (loud.has(row.name) && !row.may_mention) {
+      throw badRequest(`You are not allowed to mention user group '${row.name}'.`);
+    }
+    groups.set(row.name, { id: row.id, name: row.name });
+  }
+  return { groups };
+}
+
+/** Returns true if the author's emoticons are replaced by emoji; needs no statement for messages without emoticons. */
+export async function resolveEmoticons(
+  tx: Tx,
+  author: Author,
+  candidates: readonly UnresolvedReference[],
+): Promise<Pick<ResolvedNames, 'translatesEmoticons'>> {
+  if (!candidates.some(({ kind }) => kind === 'emoticon')) return { translatesEmoticons: false };
+  const { rows } = await tx.query<{ translates: boolean | null }>(
+    `SELECT (settings->>'translate_emoticons')::boolean AS translates FROM users WHERE id = $1`,
+    [author.id],
+  );
+  return { translatesEmoticons: rows[0]?.translates ?? false };
+}
+
+function withoutDuplicates<T>(values: readonly T[]): T[] {
+  return [...new Set(values)];
+}

@@ -1,0 +1,106 @@
+import type { Queryable, Tx } from '@switchboard/database';
+import { chatErrors } from '../../../errors.js';
+import type { SendKey } from './idempotency-send-key.js';
+
+/** Result of a send, as returned by the first request and by its repetitions. */
+export interface SendResult {
+  readonly id: number;
+  /** New visibility policy of the topic for the sender: 2 unmuted, 3 followed. Absent if unchanged. */
+  readonly automatic_new_visibility_policy?: 2 | 3;
+}
+
+/** Error that rolls back a send because the sender has sent the message already, with the result of the first send. */
+export class RepeatedSendError extends Error {
+  constructor(readonly result: SendResult) {
+    super('The message was sent already');
+  }
+}
+
+/** SQL interval during which repetitions of a send are recognized. */
+const sendKeyLifetimeSql = `interval '1 day'`;
+
+/**
+ * Returns SQL of a common table expression that stores the keys of the inserted row `message`, and of its result column
+ * `is_repeated`: true if the message was sent before with one of the keys. A racing send with an equal key is waited
+ * for. Keys whose time is over are replaced. All sends store their keys in the same order, so that none waits for
+ * another one in a circle.
+ *
+ * @param first number of the parameter with the keys; the next parameter has the digests of the request
+ */
+export const storedKeysSql = (first: number): { readonly expression: string; readonly column: string } => ({
+  expression: `stored_key AS (
+    INSERT INTO send_keys (user_id, key, request, message_id)
+    SELECT $2, sent.key, sent.request, message.id
+    FROM message, unnest($${first}::bytea[], $${first + 1}::bytea[]) WITH ORDINALITY AS sent (key, request, place)
+    ORDER BY sent.place
+    ON CONFLICT (user_id, key) DO UPDATE
+      SET (request, message_id, visibility_policy, stored_at) =
+        (EXCLUDED.request, EXCLUDED.message_id, NULL, EXCLUDED.stored_at)
+      WHERE send_keys.stored_at <= now() - ${sendKeyLifetimeSql}
+    RETURNING 1
+  )`,
+  column: `(SELECT count(*) FROM stored_key) < cardinality($${first}::bytea[]) AS is_repeated`,
+});
+
+/** Stores the new visibility policy of the topic for the sender, which repetitions of the send return too. */
+export async function storeTopicPolicyOfSend(
+  tx: Tx,
+  userId: number,
+  keys: readonly SendKey[],
+  policy: 2 | 3,
+): Promise<void> {
+  await tx.query('UPDATE send_keys SET visibility_policy = $3 WHERE user_id = $1 AND key = ANY ($2::bytea[])', [
+    userId,
+    keys.map(({ key }) => key),
+    policy,
+  ]);
+}
+
+/**
+ * Stores those keys of a repeated send that are unknown, with the result of the first send. A client can add an
+ * `Idempotency-Key` when it repeats a request with a local id.
+ */
+export async function storeKeysOfRepeatedSend(
+  database: Queryable,
+  userId: number,
+  keys: readonly SendKey[],
+  { id, automatic_new_visibility_policy: policy }: SendResult,
+): Promise<void> {
+  await database.query(
+    `INSERT INTO send_keys (user_id, key, request, message_id, visibility_policy)
+     SELECT $1, sent.key, sent.request, $4, $5 FROM unnest($2::bytea[], $3::bytea[]) AS sent (key, request)
+     ON CONFLICT DO NOTHING`,
+    [userId, keys.map(({ key }) => key), keys.map(({ request }) => request), id, policy ?? null],
+  );
+}
+
+/**
+ * Returns the result of the first send with one of the keys; null if there is none within a day. The keys take
+ * precedence in their order.
+ *
+ * @param ownId message of the calling transaction, which has stored some of the keys
+ * @throws AppError IDEMPOTENCY_KEY_REUSED if the parameters of the first send were different
+ */
+export async function findFirstSend(
+  database: Queryable,
+  userId: number,
+  keys: readonly SendKey[],
+  ownId: number | null = null,
+): Promise<SendResult | null> {
+  const { rows } = await database.query<{ id: number; policy: 2 | 3 | null; is_same: boolean }>(
+    {
+      name: 'first-send',
+      text: `SELECT first.message_id AS id, first.visibility_policy AS policy,
+          first.request IS NOT DISTINCT FROM sent.request AS is_same
+        FROM unnest($2::bytea[], $3::bytea[]) WITH ORDINALITY AS sent (key, request, place)
+        JOIN send_keys first ON first.user_id = $1 AND first.key = sent.key
+        WHERE first.stored_at > now() - ${sendKeyLifetimeSql} AND first.message_id IS DISTINCT FROM $4::bigint
+        ORDER BY sent.place LIMIT 1`,
+    },
+    [userId, keys.map(({ key }) => key), keys.map(({ request }) => request), ownId],
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  if (!row.is_same) throw chatErrors.create('IDEMPOTENCY_KEY_REUSED');
+  return { id: row.id, ...(row.policy !== null && { automatic_new_visibility_policy: row.policy }) };
+}

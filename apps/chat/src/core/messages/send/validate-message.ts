@@ -1,0 +1,45 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../../infra/http/chat-actor.js';
+import type { MessageRenderer, ParsedMessage } from '../../../infra/markdown/index.js';
+import { checkChannelMessage } from './channel-conversation.js';
+import { getChannelDestination } from './channel-destination.repository.js';
+import { checkDirectDestination } from './direct-destination.repository.js';
+import { topicForSending } from './normalize-message-text.js';
+import { resolveNames } from './resolve-markdown-names.js';
+
+/** Recipient of a message that is checked: a channel with a topic, or users. */
+export type CheckedRecipient =
+  | { readonly channelId: number; readonly topic: string | undefined }
+  | { readonly userIds: readonly number[] };
+
+/** A message that passed the checks of a send. */
+export interface CheckedMessage {
+  /** Topic as stored; empty for direct messages. */
+  readonly topic: string;
+  /** Ids of the participants of a direct message including its author, ascending; empty for channels. */
+  readonly participantIds: readonly number[];
+  /** Content as HTML. */
+  readonly html: string;
+}
+
+/**
+ * Checks a message by the rules of a send (docs/contract/chat.md 5.2), for messages that are sent later. Takes no locks
+ * and writes nothing, so the rules are checked again when the message is sent.
+ *
+ * @throws AppError as {@link SendMessage} does
+ */
+export async function checkMessage(
+  tx: Tx,
+  renderer: MessageRenderer,
+  actor: ChatActor,
+  { parsed, recipient }: { readonly parsed: ParsedMessage; readonly recipient: CheckedRecipient },
+): Promise<CheckedMessage> {
+  const rendered = renderer.render(parsed, await resolveNames(tx, actor, parsed));
+  if ('userIds' in recipient) {
+    const participantIds = await checkDirectDestination(tx, actor, recipient.userIds);
+    return { topic: '', participantIds, html: rendered.html };
+  }
+  const destination = await getChannelDestination(tx, actor, { id: recipient.channelId });
+  const topic = await checkChannelMessage(tx, destination, topicForSending(recipient.topic), rendered);
+  return { topic, participantIds: [], html: rendered.html };
+}

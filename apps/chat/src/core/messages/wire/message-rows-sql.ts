@@ -1,0 +1,204 @@
+import { z } from 'zod';
+import {
+  editHistoryEntry,
+  type MessageRecord,
+  personRecord,
+  reactionRecord,
+  submessageRecord,
+} from './message-record-schema.js';
+import { shownHistorySql, shownMoveTimeSql, shownTopicOf } from './topic-row-sql.js';
+
+/** Returns SQL of the account `alias` as JSON in the shape of `personRecord`. */
+export function personJson(alias: string): string {
+  return `json_build_object('id', ${alias}.id, 'deliveryEmail', ${alias}.delivery_email,
+    'emailVisibility', ${alias}.email_address_visibility, 'isBot', ${alias}.bot_type IS NOT NULL,
+    'fullName', ${alias}.full_name, 'avatarSource', ${alias}.avatar_source, 'avatarVersion', ${alias}.avatar_version)`;
+}
+
+/** The texts of a message that a statement reads: HTML, Markdown or both. */
+export type MessageTextForm = 'html' | 'markdown' | 'both';
+
+/** JSON of a message in the columns of {@link messagePartsSql}. */
+type MessageTuple = readonly [
+  id: number,
+  flags: number,
+  senderId: number,
+  recipientId: number,
+  clientId: number,
+  topic: string,
+  content: string | null,
+  rendered: string | null,
+  isMeMessage: boolean,
+  sentAt: number,
+  editedAt: number | null,
+  movedAt: number | null,
+  editHistory: z.infer<typeof editHistoryEntry>[] | null,
+];
+
+type RecipientTuple = readonly [
+  id: number,
+  channelId: number | null,
+  channelName: string | null,
+  participantIds: number[] | null,
+];
+
+/** A row with the columns {@link messagePartsSql}. An empty list is represented by null. */
+export interface MessageParts {
+  realm: string;
+  messages: MessageTuple[] | null;
+  people: z.infer<typeof personRecord>[] | null;
+  recipients: RecipientTuple[] | null;
+  clients: [id: number, name: string][] | null;
+  reactions: [messageId: number, reaction: z.infer<typeof reactionRecord>][] | null;
+  submessages: [messageId: number, submessage: z.infer<typeof submessageRecord>][] | null;
+}
+
+/** Returns the columns of `messages m` that {@link messagePartsSql} needs, except the id. */
+export function messageColumns(flags: string): string {
+  return `${flags} AS flags, m.sender_id, m.recipient_id, m.client_id, m.topic_id, m.topic_since, m.topic,
+    m.is_me_message, m.date_sent,
+    m.last_edit_at, m.last_moved_at, m.edit_history`;
+}
+
+const unixSecondsSql = (column: string): string => `floor(extract(epoch FROM ${column}))::bigint`;
+
+/** Maximum number of edits of a message in a page of messages; the newest are included. */
+const maxShownEdits = 50;
+const newestEdits = `CASE WHEN jsonb_array_length(place.edits) <= ${maxShownEdits} THEN place.edits ELSE (
+  SELECT jsonb_agg(newest.entry ORDER BY newest.place) FROM (
+    SELECT edit.entry, edit.place FROM jsonb_array_elements(place.edits) WITH ORDINALITY AS edit(entry, place)
+    WHERE realm.settings ->> 'message_edit_history_visibility_policy' IS DISTINCT FROM 'moves'
+      OR edit.entry ?| '{prev_topic,prev_stream}'
+    ORDER BY edit.place LIMIT ${maxShownEdits}) newest) END`;
+
+/**
+ * SQL of the topic, edit history and last move time of each message in `picked`. Edit history and move time include
+ * renamings of the topic.
+ */
+const topicAndHistoryOfPickedSql = `
+    SELECT ${shownTopicOf('picked')} AS shown_topic, ${shownHistorySql('picked', maxShownEdits)} AS edits,
+      ${shownMoveTimeSql('picked')} AS moved_at
+    FROM (SELECT) one LEFT JOIN topics mt ON mt.id = picked.topic_id OFFSET 0`;
+
+/**
+ * Returns SQL for the texts of a message in `picked`. OFFSET forces a lookup per message, so that no plan reads the
+ * texts of all messages.
+ */
+const textOfPickedSql = (form: MessageTextForm): string => `
+    SELECT ${form === 'html' ? 'NULL' : 'x.content'} AS content,
+      ${form === 'markdown' ? 'NULL' : 'x.rendered_content'} AS rendered
+    FROM message_texts x WHERE x.message_id = picked.id OFFSET 0`;
+
+/** Estimated bytes of a reaction in a response, with its account. */
+const reactionBytes = 250;
+/** Estimated bytes of a submessage in a response, without its content. */
+const submessageBytes = 100;
+
+/**
+ * Returns SQL of the id and size in bytes of each message in `picked`: its texts, the shown part of its edit history,
+ * its reactions and its submessages.
+ * Text lengths are known without reading the texts, and few messages have an edit history.
+ */
+export const messageSizesSql = (form: MessageTextForm): string => `
+  SELECT picked.id, ${form === 'html' ? '0' : 'octet_length(x.content)'}::bigint
+      + ${form === 'markdown' ? '0' : 'octet_length(x.rendered_content)'}
+      + CASE WHEN picked.edit_history IS NULL THEN 0 ELSE octet_length(picked.edit_history::text)::bigint
+        * ${maxShownEdits} / greatest(${maxShownEdits}, jsonb_array_length(picked.edit_history)) END
+      + (SELECT count(*) * ${reactionBytes} FROM reactions re WHERE re.message_id = picked.id)
+      + (SELECT coalesce(sum(octet_length(sm.content) + ${submessageBytes}), 0) FROM submessages sm
+         WHERE sm.message_id = picked.id) AS bytes
+  FROM picked CROSS JOIN LATERAL (SELECT * FROM message_texts WHERE message_id = picked.id OFFSET 0) x`;
+
+/**
+ * Returns an SQL condition that the messages in `picked` have at most `most` reactions and at most `most` submessages.
+ */
+export const hasFewPartsSql = (most: number): string =>
+  ['reactions', 'submessages']
+    .map(
+      (table) =>
+        `(SELECT count(*) FROM (SELECT FROM ${table} WHERE message_id = ${idListSql('id')} LIMIT ${most + 1}) part) <= ${most}`,
+    )
+    .join(' AND ');
+
+const idListSql = (column: string): string => `ANY(ARRAY(SELECT ${column} FROM picked))`;
+
+/**
+ * Returns columns with all data of the messages in `picked`, as one row for `realms realm`. A page of a hundred
+ * messages has few senders, recipients and clients, so that each is read and sent only once. One JSON text per column
+ * is much cheaper for database and service than a row per message.
+ * @param condition SQL condition for reading `messages`, `reactions` and `submessages`, which stay empty otherwise. The
+ * condition is evaluated once, before any text is read
+ */
+export const messagePartsSql = (form: MessageTextForm, condition = 'true'): string => `realm.string_id AS realm,
+  (SELECT json_agg(json_build_array(id, flags, sender_id, recipient_id, client_id, place.shown_topic, content, rendered,
+      is_me_message, ${unixSecondsSql('date_sent')}, ${unixSecondsSql('last_edit_at')}, ${unixSecondsSql('place.moved_at')}, ${newestEdits})
+    ORDER BY id) FROM picked CROSS JOIN LATERAL (${textOfPickedSql(form)}) text
+    CROSS JOIN LATERAL (${topicAndHistoryOfPickedSql}) place WHERE ${condition}) AS messages,
+  (SELECT json_agg(${personJson('u')}) FROM users u WHERE u.id = ANY(ARRAY(
+    SELECT sender_id FROM picked UNION SELECT unnest(r.participant_ids) FROM recipients r
+    WHERE r.id = ${idListSql('recipient_id')}))) AS people,
+  (SELECT json_agg(json_build_array(r.id, r.channel_id, c.name, r.participant_ids))
+   FROM recipients r LEFT JOIN channels c ON c.id = r.channel_id WHERE r.id = ${idListSql('recipient_id')}) AS recipients,
+  (SELECT json_agg(json_build_array(id, name)) FROM clients WHERE id = ${idListSql('client_id')}) AS clients,
+  (SELECT json_agg(json_build_array(re.message_id, json_build_object('emoji_name', re.emoji_name,
+      'emoji_code', re.emoji_code, 'reaction_type', re.reaction_type, 'user_id', re.user_id)) ORDER BY re.id)
+   FROM reactions re WHERE re.message_id = ${idListSql('id')} AND ${condition}) AS reactions,
+  (SELECT json_agg(json_build_array(sm.message_id, sm) ORDER BY sm.id)
+   FROM submessages sm WHERE sm.message_id = ${idListSql('id')} AND ${condition}) AS submessages`;
+
+/** A message, and the flags of the reader on it as bits. */
+export interface FlaggedMessage {
+  readonly message: MessageRecord;
+  readonly flags: number;
+}
+
+/** Converts a row of {@link messagePartsSql} to messages, in ascending order of their ids. */
+export function messagesFromParts(parts: MessageParts): FlaggedMessage[] {
+  const people = new Map((parts.people ?? []).map((person) => [person.id, person]));
+  const recipients = new Map((parts.recipients ?? []).map((recipient) => [recipient[0], recipient]));
+  const clients = new Map(parts.clients);
+  const reactions = groupByMessage(parts.reactions ?? []);
+  const submessages = groupByMessage(parts.submessages ?? []);
+  return (parts.messages ?? []).map((tuple) => {
+    const [id, flags, senderId, recipientId, clientId, topic, content, rendered, isMeMessage] = tuple;
+    const [, , , , , , , , , sentAt, editedAt, movedAt, editHistory] = tuple;
+    const [, channelId, channelName, participantIds] = requireEntry(recipients, recipientId);
+    const message = {
+      id,
+      realm: parts.realm,
+      sender: requireEntry(people, senderId),
+      recipientId,
+      channel: channelId === null ? null : { id: channelId, name: channelName ?? '' },
+      participants: (participantIds ?? []).map((participantId) => requireEntry(people, participantId)),
+      topic,
+      content,
+      rendered,
+      isMeMessage,
+      client: requireEntry(clients, clientId),
+      sentAt,
+      editedAt,
+      movedAt,
+      editHistory,
+      reactions: reactions.get(id) ?? [],
+      submessages: submessages.get(id) ?? [],
+    };
+    return { message, flags };
+  });
+}
+
+function groupByMessage<T>(entries: readonly (readonly [messageId: number, value: T])[]): Map<number, T[]> {
+  const values = new Map<number, T[]>();
+  for (const [messageId, value] of entries) {
+    const known = values.get(messageId);
+    if (known === undefined) values.set(messageId, [value]);
+    else known.push(value);
+  }
+  return values;
+}
+
+/** Returns the value of a key in a map. Foreign keys of the database guarantee that it exists. */
+function requireEntry<T>(entries: ReadonlyMap<number, T>, id: number): T {
+  const entry = entries.get(id);
+  if (entry === undefined) throw new Error(`A message refers to ${id}, which does not exist`);
+  return entry;
+}

@@ -1,0 +1,58 @@
+import type { Tx } from '@switchboard/database';
+
+/** Bit of `user_messages.flags` for messages that their recipient has read, as in `message-flag-bits.ts`. */
+const readBit = 1;
+
+/**
+ * Returns SQL of the `user_messages` rows that soft deactivation has omitted, with the columns `user_id`, `message_id`
+ * and `flags`. The rows belong to users who are soft-deactivated, or whose missing rows are not written yet, and who
+ * subscribed to the channel when the message was sent. Unsubscribing marks earlier messages as read.
+ *
+ * @param messageIds SQL of an array of message ids
+ */
+export const omittedRowsSql = (messageIds: string): string => `
+  SELECT away.user_id, absent.id AS message_id, CASE WHEN EXISTS (
+    SELECT FROM subscription_changes later WHERE later.user_id = away.user_id
+      AND later.recipient_id = absent.recipient_id AND later.message_id > absent.id AND later.kind = 'ended'
+    ) THEN ${readBit} ELSE 0 END AS flags
+  FROM messages absent
+  JOIN subscription_changes begun ON begun.recipient_id = absent.recipient_id AND begun.message_id <= absent.id
+  JOIN soft_deactivations away ON away.user_id = begun.user_id AND away.after_message_id < absent.id
+  WHERE absent.id = ANY(${messageIds}) AND begun.kind = 'began'
+    AND NOT EXISTS (
+      SELECT FROM subscription_changes newer WHERE newer.user_id = begun.user_id AND newer.recipient_id = begun.recipient_id
+        AND newer.message_id <= absent.id AND (newer.message_id, newer.id) > (begun.message_id, begun.id))
+    AND NOT EXISTS (SELECT FROM settled_messages settled WHERE settled.message_id = absent.id)
+    AND NOT EXISTS (SELECT FROM user_messages own WHERE own.user_id = away.user_id AND own.message_id = absent.id)`;
+
+/**
+ * Returns the SQL condition that a user who is away ever subscribed to the channel of a recipient row. Without such a
+ * user no row was omitted. The condition does not depend on the message and is evaluated once per statement.
+ */
+export const hasAwaySubscribers = (recipientId: string): string => `EXISTS (
+  SELECT FROM subscription_changes begun JOIN soft_deactivations away ON away.user_id = begun.user_id
+  WHERE begun.recipient_id = ${recipientId})`;
+
+/** Returns SQL that writes the omitted `user_messages` rows that fulfil a condition; existing rows remain unchanged. */
+export const writeOmittedRowsSql = (messageIds: string, condition = 'true'): string => `
+  INSERT INTO user_messages (user_id, message_id, flags)
+  SELECT missing.user_id, missing.message_id, missing.flags FROM (${omittedRowsSql(messageIds)}) missing
+  WHERE ${condition} ORDER BY missing.message_id, missing.user_id ON CONFLICT DO NOTHING`;
+
+/**
+ * Writes all omitted `user_messages` rows of messages that are about to move to another channel, because the recipients
+ * cannot be derived from the new channel. The caller must have locked the channel against sends.
+ *
+ * @param recipientId of the channel that the messages are in
+ */
+export async function writeMissingRowsOfMessages(
+  tx: Tx,
+  recipientId: number,
+  messageIds: readonly number[],
+): Promise<void> {
+  await tx.query(writeOmittedRowsSql('$1::bigint[]', hasAwaySubscribers('$2')), [messageIds, recipientId]);
+  await tx.query(
+    `INSERT INTO settled_messages (message_id) SELECT unnest($1::bigint[]) ORDER BY 1 ON CONFLICT DO NOTHING`,
+    [messageIds],
+  );
+}

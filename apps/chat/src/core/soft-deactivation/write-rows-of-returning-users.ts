@@ -1,0 +1,153 @@
+import type { Database, Tx } from '@switchboard/database';
+import { lockRowOwner, lockChannelRecipients } from '../database-locks.js';
+
+/** Maximum number of messages for which one transaction writes omitted rows. */
+const batchSize = 5_000;
+
+/** Maximum number of channels for which one transaction writes omitted rows. */
+const channelsPerBatch = 20;
+
+/**
+ * Progress of writing a user's omitted message rows: the last processed channel and message, and the message after
+ * which the rows are missing.
+ */
+interface MissingRowsProgress {
+  readonly channelId: number;
+  readonly messageId: number;
+  readonly afterMessageId: number;
+}
+
+interface OmittedRowsBatch {
+  readonly count: number;
+  readonly channelId: number | null;
+  readonly messageId: number | null;
+}
+
+/**
+ * Writes message rows that were omitted while a user was soft-deactivated. Several processes may do so concurrently,
+ * and the work continues after a crash. Concurrent requests of a user in one process share one run on one connection.
+ */
+export class ReturningUsers {
+  readonly #returns = new Map<number, Promise<void>>();
+
+  constructor(private readonly database: Database) {}
+
+  /** Resolves when all omitted message rows of the user are written, by this or another process. */
+  writeOmittedRows(userId: number): Promise<void> {
+    const known = this.#returns.get(userId);
+    if (known !== undefined) return known;
+    const started = this.#reactivate(userId).finally(() => this.#returns.delete(userId));
+    this.#returns.set(userId, started);
+    return started;
+  }
+
+  async #reactivate(userId: number): Promise<void> {
+    const { rowCount } = await this.database.query('UPDATE soft_deactivations SET is_back = true WHERE user_id = $1', [
+      userId,
+    ]);
+    if (rowCount === 0) return;
+    await this.#awaitConcurrentWriters(userId);
+    let isFilled = false;
+    while (!isFilled) isFilled = await this.database.inTransaction((tx) => writeMissingRowsBatch(tx, userId));
+    await this.#awaitConcurrentWriters(userId);
+    await this.database.query('DELETE FROM soft_deactivations WHERE user_id = $1', [userId]);
+  }
+
+  /**
+   * Waits for concurrent transactions that may not know that the user has returned. First, sends that did not see the
+   * return must commit; later sends write rows for the user. A second call at the end waits for edits and reactions
+   * that did not see the new rows, because their events would miss the user or contain wrong flags. Transactions that
+   * subscribe the user lock the user's row in shared mode, and may post to the channel before their subscription is
+   * visible.
+   */
+  async #awaitConcurrentWriters(userId: number): Promise<void> {
+    await lockRowOwner(this.database, userId);
+    const channelIds = await listEverSubscribedChannels(this.database, userId, 0);
+    for (let from = 0; from < channelIds.length; from += channelsPerBatch) {
+      await lockChannelRecipients(this.database, channelIds.slice(from, from + channelsPerBatch), 'exclusive');
+    }
+  }
+}
+
+/** Lists the ids of the channels that the user ever subscribed to, ascending, starting at `from`. */
+async function listEverSubscribedChannels(tx: Tx, userId: number, from: number): Promise<number[]> {
+  const { rows } = await tx.query<{ id: number }>(
+    `SELECT DISTINCT r.channel_id AS id FROM subscription_changes sc JOIN recipients r ON r.id = sc.recipient_id
+     WHERE sc.user_id = $1 AND sc.kind = 'began' AND r.channel_id >= $2 ORDER BY 1`,
+    [userId, from],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Writes a batch of a user's omitted message rows. The user remains soft-deactivated until all rows are written.
+ *
+ * @returns true if no row is missing any more
+ */
+export async function writeMissingRowsBatch(tx: Tx, userId: number): Promise<boolean> {
+  const progress = await lockProgress(tx, userId);
+  if (progress === undefined) return true;
+  // Within a channel of many messages the following channels need not be read.
+  const most = progress.messageId > 0 ? 1 : channelsPerBatch;
+  const channelIds = (await listEverSubscribedChannels(tx, userId, progress.channelId)).slice(0, most);
+  const last = channelIds.at(-1);
+  if (last === undefined) return true;
+  // Moves, deletions and changes of subscriptions lock the same rows exclusively; sends lock them in shared mode.
+  await lockChannelRecipients(tx, channelIds, 'shared');
+  const { rows } = await tx.query<OmittedRowsBatch>(writeNextRowsSql, [
+    userId,
+    channelIds,
+    progress.channelId,
+    progress.messageId,
+    progress.afterMessageId,
+  ]);
+  const filled = rows[0];
+  const isFull = filled !== undefined && filled.count >= batchSize;
+  await tx.query('UPDATE soft_deactivations SET filled_channel_id = $2, filled_message_id = $3 WHERE user_id = $1', [
+    userId,
+    isFull ? filled.channelId : last + 1,
+    isFull ? filled.messageId : 0,
+  ]);
+  return false;
+}
+
+async function lockProgress(tx: Tx, userId: number): Promise<MissingRowsProgress | undefined> {
+  const { rows } = await tx.query<MissingRowsProgress>(
+    `SELECT filled_channel_id AS "channelId", filled_message_id AS "messageId", after_message_id AS "afterMessageId"
+     FROM soft_deactivations WHERE user_id = $1 FOR UPDATE`,
+    [userId],
+  );
+  return rows[0];
+}
+
+/**
+ * SQL that writes the rows of the next messages after the progress. Each start of a subscription applies to the
+ * messages up to the next change, and its end marks earlier messages as read. The query forces the use of the only
+ * index that contains the messages of a recipient in order. Other plans read the messages of all channels to find the
+ * few messages of a quiet channel.
+ */
+const writeNextRowsSql = `
+  WITH change AS (
+    SELECT sc.recipient_id, r.channel_id, sc.kind, sc.message_id AS first,
+      lead(sc.message_id) OVER following AS next,
+      bool_or(sc.kind = 'ended') OVER (following ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS is_read
+    FROM subscription_changes sc JOIN recipients r ON r.id = sc.recipient_id
+    WHERE sc.user_id = $1 AND r.channel_id = ANY($2::int[])
+    WINDOW following AS (PARTITION BY sc.recipient_id ORDER BY sc.message_id, sc.id)
+  ), found AS MATERIALIZED (
+    SELECT change.channel_id, m.id, coalesce(change.is_read, false) AS is_read
+    FROM change CROSS JOIN LATERAL (
+      SELECT m.id FROM messages m
+      WHERE (m.recipient_id, m.id) >= (change.recipient_id, greatest(change.first, $5::bigint + 1,
+          CASE WHEN change.channel_id = $3::int THEN $4::bigint + 1 ELSE 0 END))
+        AND (m.recipient_id, m.id) < (change.recipient_id, coalesce(change.next, 9223372036854775807))
+      ORDER BY m.recipient_id, m.id LIMIT ${batchSize}) m
+    WHERE change.kind = 'began' ORDER BY change.channel_id, m.id LIMIT ${batchSize}
+  ), written AS (
+    INSERT INTO user_messages (user_id, message_id, flags)
+    SELECT $1, found.id, found.is_read::int FROM found
+    WHERE NOT EXISTS (SELECT FROM settled_messages settled WHERE settled.message_id = found.id)
+    ORDER BY found.id ON CONFLICT DO NOTHING
+  )
+  SELECT (SELECT count(*)::int FROM found) AS count, latest.channel_id AS "channelId", latest.id AS "messageId"
+  FROM (SELECT 1) one LEFT JOIN (SELECT channel_id, id FROM found ORDER BY channel_id DESC, id DESC LIMIT 1) latest ON true`;

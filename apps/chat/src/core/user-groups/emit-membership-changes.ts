@@ -1,0 +1,47 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatEvents } from '../../events/chat-events.js';
+import type { RoleGroupChange } from './assign-role-groups.js';
+import { userGroupAddMembersEvent, userGroupRemoveMembersEvent } from './user-groups.events.js';
+
+/** Emits to all users which accounts left and joined system groups. */
+export function emitRoleGroupChanges(
+  events: ChatEvents,
+  tx: Tx,
+  realmId: number,
+  changes: readonly RoleGroupChange[],
+): void {
+  for (const { groupId, op, userIds } of changes) {
+    const type = op === 'add' ? userGroupAddMembersEvent : userGroupRemoveMembersEvent;
+    const payload = { groupId, deactivated: false, userIds: [...userIds] };
+    events.write(tx, realmId, type, { audience: { all: true }, payload });
+  }
+}
+
+interface MembershipRow {
+  group_id: number;
+  deactivated: boolean;
+  user_ids: number[];
+}
+
+/**
+ * Emits to all users that accounts joined or left their groups, in one statement, when accounts are created,
+ * deactivated or reactivated. The stored memberships of deactivated accounts remain (docs/contract/chat.md 6.5).
+ */
+export async function emitMembershipChanges(
+  events: ChatEvents,
+  tx: Tx,
+  realmId: number,
+  change: { readonly userIds: readonly number[]; readonly isActive: boolean },
+): Promise<void> {
+  const { rows } = await tx.query<MembershipRow>(
+    `SELECT m.group_id, g.deactivated, array_agg(m.user_id ORDER BY m.user_id) AS user_ids
+     FROM user_group_members m JOIN user_groups g ON g.id = m.group_id
+     WHERE m.user_id = ANY($1) AND g.kind <> 'anonymous' GROUP BY m.group_id, g.deactivated ORDER BY m.group_id`,
+    [change.userIds],
+  );
+  const type = change.isActive ? userGroupAddMembersEvent : userGroupRemoveMembersEvent;
+  for (const row of rows) {
+    const payload = { groupId: row.group_id, deactivated: row.deactivated, userIds: row.user_ids };
+    events.write(tx, realmId, type, { audience: { all: true }, payload });
+  }
+}

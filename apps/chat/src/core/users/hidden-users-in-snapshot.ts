@@ -1,0 +1,16 @@
+import { isSpectator } from '../access/spectator-actor.js';
+import { listHiddenUsers } from '../access/user-visibility.js';
+import type { SnapshotContext } from '../../events/snapshot-context.js';
+
+/** Returns the accounts that the actor may not see, read once per registration. Needs a statement only for guests. */
+export function snapshotHiddenUsers(context: SnapshotContext): Promise<ReadonlySet<number>> {
+  return context.shared(readHiddenUsers);
+}
+
+/**
+ * Reads the ids of the accounts that the registering user may not see. Returns none for spectators, who see all users
+ * with few fields.
+ */
+async function readHiddenUsers({ tx, actor }: SnapshotContext): Promise<ReadonlySet<number>> {
+  return isSpectator(actor) ? new Set() : listHiddenUsers(tx, actor);
+}

@@ -1,0 +1,89 @@
+import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/common';
+import type { Jobs, Outbox } from '@switchboard/queue';
+import type { z } from 'zod';
+import type { AnyEventType } from './define-event-type.js';
+import type { SnapshotPart } from './define-snapshot-part.js';
+
+/** Background work of a slice: its jobs with their handlers, and the handlers of its outbox message types. */
+export interface SliceJobs {
+  readonly definitions: readonly { readonly name: string }[];
+  /** Registers the handlers of jobs and outbox messages. It is called once, before the outbox starts. */
+  attach(jobs: Jobs, outbox: Outbox): void;
+}
+
+/** Background work of a slice that needs no job: it waits for times and rows in PostgreSQL itself. */
+interface SliceWorker {
+  start(): void;
+  /** Stops the work after its current step. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Parts of the service that a slice defines. `Runtime` is the type of the process objects that its providers and jobs
+ * need.
+ */
+export interface SliceParts<Runtime, Variables extends z.ZodRawShape> {
+  readonly controllers?: readonly Type[];
+  /** Controllers for development mode only, which the OpenAPI document includes. */
+  readonly developmentControllers?: readonly Type[];
+  /** Controllers of web pages, which the OpenAPI document excludes. */
+  readonly pageControllers?: readonly Type[];
+  readonly providers?: readonly Provider[] | ((runtime: Runtime) => Provider[]);
+  readonly events?: readonly AnyEventType[];
+  readonly snapshotParts?: readonly SnapshotPart[];
+  readonly jobs?: (runtime: Runtime) => SliceJobs;
+  /** Returns a worker, which runs in processes with the role `worker` or `all`. */
+  readonly worker?: (runtime: Runtime) => SliceWorker;
+  /**
+   * Schemas of the environment variables that the slice reads, by name. `app/environment.ts` includes those of all
+   * slices.
+   */
+  readonly configuration?: Variables;
+}
+
+/** A defined slice, from which the service creates modules, events, snapshot parts and jobs. */
+export interface Slice<Runtime, Variables extends z.ZodRawShape = z.ZodRawShape> extends Required<
+  Omit<SliceParts<Runtime, Variables>, 'jobs' | 'worker' | 'providers'>
+> {
+  readonly name: string;
+  readonly jobs: ((runtime: Runtime) => SliceJobs) | undefined;
+  readonly worker: ((runtime: Runtime) => SliceWorker) | undefined;
+  /** Returns the slice's controllers that are registered in a mode (`NODE_ENV`). */
+  controllersIn(mode: string): Type[];
+  /** Returns the Nest module of the slice. Its providers are visible to all slices. */
+  module(runtime: Runtime, mode: string): DynamicModule;
+}
+
+/**
+ * Defines the parts that a slice adds to the service: endpoints, providers, events, snapshot parts, background work and
+ * configuration variables.
+ * @param name name of the slice's folder, and of its Nest module
+ */
+export function defineSlice<Runtime = object, Variables extends z.ZodRawShape = Record<never, never>>(
+  name: string,
+  parts: SliceParts<Runtime, Variables>,
+): Slice<Runtime, Variables> {
+  const { controllers = [], developmentControllers = [], pageControllers = [], providers = [], jobs, worker } = parts;
+  const moduleClass = { [name]: class {} }[name] as Type;
+  Module({})(moduleClass);
+  const controllersIn = (mode: string): Type[] => {
+    const inDevelopment = mode === 'production' ? [] : developmentControllers;
+    return [...controllers, ...inDevelopment, ...pageControllers];
+  };
+  return {
+    name,
+    controllers,
+    developmentControllers,
+    pageControllers,
+    events: parts.events ?? [],
+    snapshotParts: parts.snapshotParts ?? [],
+    configuration: parts.configuration ?? ({} as Variables),
+    jobs,
+    worker,
+    controllersIn,
+    module(runtime, mode) {
+      const made = typeof providers === 'function' ? providers(runtime) : [...providers];
+      return { module: moduleClass, global: true, controllers: controllersIn(mode), providers: made, exports: made };
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import {
+  divideMessageIds,
+  eventsWithLongIdLists,
+  halveMessageIds,
+  messageIdList,
+  messageIdsOf,
+  packMessageIds,
+} from './packed-message-ids.js';
+
+describe('packMessageIds', () => {
+  it.each([[[]], [[7]], [[7, 8, 1_000_000, 1_000_001]]])(
+    'packs %j so that messageIdsOf returns the same ids',
+    (ids) => {
+      const messageIds = messageIdList.parse(packMessageIds(ids));
+      expect(messageIdsOf({ messageIds })).toEqual(ids);
+    },
+  );
+
+  it('stores differences between adjacent ids', () => {
+    expect(packMessageIds([100, 101, 103])).toBe('100,1,2');
+  });
+});
+
+describe('messageIdsOf', () => {
+  it('returns the ids of an entry that an earlier version wrote', () => {
+    expect(messageIdsOf({ messageIds: messageIdList.parse([3, 5]) })).toEqual([3, 5]);
+  });
+
+  it('returns the same array for repeated calls with the same payload', () => {
+    const payload = { messageIds: packMessageIds([3, 5]) };
+    expect(messageIdsOf(payload)).toBe(messageIdsOf(payload));
+  });
+});
+
+describe('divideMessageIds', () => {
+  it('divides ids into lists of limited length', () => {
+    expect(divideMessageIds([1, 2, 3, 4, 5], 2)).toEqual([[1, 2], [3, 4], [5]]);
+    expect(divideMessageIds([1, 2], 2)).toEqual([[1, 2]]);
+  });
+});
+
+describe('halveMessageIds', () => {
+  it('divides a list of two or more ids into two lists', () => {
+    expect(halveMessageIds({ messageIds: packMessageIds([4, 6, 9]) })).toEqual(['4,2', '9']);
+    expect(halveMessageIds({ messageIds: packMessageIds([4]) })).toBeNull();
+  });
+});
+
+describe('eventsWithLongIdLists', () => {
+  const payload = { messageIds: packMessageIds(Array.from({ length: 300 }, (_, index) => 5 + 2 * index)) };
+  const eventOf = (id: number) => ({ type: 'delete_message', message_ids: messageIdsOf(payload), topic: 'Ä "b"', id });
+
+  it('produces the same JSON as JSON.stringify', () => {
+    const events = [{ type: 'heartbeat', id: 1 }, eventOf(2), { type: 'update_message', message_ids: [7], id: 3 }];
+    const json = eventsWithLongIdLists(events);
+    const bytes = Buffer.concat([...(json?.chunks ?? [])]);
+    expect(bytes.toString()).toBe(JSON.stringify(events));
+    expect(json?.byteLength).toBe(bytes.length);
+  });
+
+  it('serializes a list of ids once for all queues', () => {
+    const [first, second] = [eventOf(2), eventOf(9)].map((event) => [
+      ...(eventsWithLongIdLists([event])?.chunks ?? []),
+    ]);
+    const list = first?.find((chunk) => chunk.toString() === JSON.stringify(messageIdsOf(payload)));
+    expect(list).toBeInstanceOf(Buffer);
+    expect(second).toContain(list);
+  });
+
+  it('returns null if no event names many messages', () => {
+    expect(eventsWithLongIdLists([{ type: 'update_message', message_ids: [7], id: 3 }])).toBeNull();
+    expect(eventsWithLongIdLists([])).toBeNull();
+  });
+});

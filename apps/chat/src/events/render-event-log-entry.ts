@@ -1,0 +1,112 @@
+import {
+  audienceIncludes,
+  BadEventQueueError,
+  type LogEntry,
+  type QueueRecord,
+  type Renderer,
+} from '@switchboard/queue';
+import { type ChatActor, isGuest } from '../infra/http/chat-actor.js';
+import { realmUserUpdateEvent } from '../core/users/index.js';
+import { queueEndName } from './chat-events.js';
+import type { EventViewer } from './event-viewer.js';
+import type { AnyEventType } from './define-event-type.js';
+import { queueFilter, type QueueFilter, queueForm, type QueueForm } from './event-queue-options.js';
+
+/**
+ * Thrown for an entry of the event log that this version of the service cannot read, because another version wrote it.
+ */
+export class UnreadableEntryError extends Error {
+  override readonly name = 'UnreadableEntryError';
+  constructor(
+    readonly queueId: string,
+    readonly entryName: string,
+    cause?: unknown,
+  ) {
+    super(`Cannot read log entry ${entryName}`, { cause });
+  }
+}
+
+/** Event types, viewer and decryption with which a poll renders log entries. */
+export interface EntryRendering {
+  readonly types: ReadonlyMap<string, AnyEventType>;
+  readonly viewer: ChatActor;
+  /** Decrypts secrets in log entries. */
+  readonly openSecret: EventViewer['openSecret'];
+  /** Creates the tokens of links to archives for the viewer. */
+  readonly exportToken: EventViewer['exportToken'];
+  /** True to validate each rendered event against its schema, in development and tests. */
+  readonly checks: boolean;
+}
+
+/**
+ * Returns a function that renders log entries for the event queues of one owner. It applies the filter of the queue,
+ * and the form that the client requested at registration. For an unreadable entry it throws UnreadableEntryError,
+ * because omitting the entry would lose the change. It throws BadEventQueueError at the entry that ends the owner's
+ * queues.
+ */
+export function entryRenderer({ types, viewer: actor, openSecret, exportToken, checks }: EntryRendering): Renderer {
+  // A poll that is pending during a role change continues with the new role, which is in the log.
+  let viewer = actor;
+  return (entry, queue) => {
+    const options = queueOptionsOf(queue);
+    const { name, payload } = entry.event;
+    const role = name === realmUserUpdateEvent.name ? audienceRoleOf(viewer, payload) : undefined;
+    if (role !== undefined) viewer = { ...viewer, role };
+    if (name === queueEndName) throw new BadEventQueueError(queue.id);
+    const type = typeof name === 'string' ? types.get(name) : undefined;
+    if (type === undefined || typeof payload !== 'object' || payload === null) {
+      throw new UnreadableEntryError(queue.id, String(name));
+    }
+    const secrets = { openSecret, exportToken };
+    const reader = { ...options, viewer, ...secrets, queueId: queue.id, isAddressee: isAddressee(entry, queue) };
+    // Guests receive only entries addressed to them, even if the queue was created before they became guests.
+    if (!reader.isAddressee && isGuest(viewer)) return [];
+    const rendered = renderVariants(type, payload, reader);
+    if (checks) for (const { event, schema } of rendered) schema.parse(event);
+    return rendered.map(({ event }) => event);
+  };
+}
+
+type QueueOptions = QueueForm & Pick<EventViewer, 'filter' | 'wants'>;
+
+/**
+ * Cache of parsed options by the filter and the capabilities of an event queue, which queues with equal options share.
+ * All polls use the cache, because parsing takes longer than rendering a message.
+ */
+const parsedOptionsCache = new WeakMap<QueueRecord['filter'], WeakMap<QueueRecord['capabilities'], QueueOptions>>();
+
+function queueOptionsOf({ filter, capabilities }: QueueRecord): QueueOptions {
+  let byCapabilities = parsedOptionsCache.get(filter);
+  if (byCapabilities === undefined) parsedOptionsCache.set(filter, (byCapabilities = new WeakMap()));
+  let options = byCapabilities.get(capabilities);
+  if (options === undefined) byCapabilities.set(capabilities, (options = parseOptions(filter, capabilities)));
+  return options;
+}
+
+function parseOptions(rawFilter: QueueRecord['filter'], capabilities: QueueRecord['capabilities']): QueueOptions {
+  const filter: QueueFilter = queueFilter.parse(rawFilter);
+  const listed = filter.eventTypes && new Set(filter.eventTypes);
+  return {
+    ...queueForm.parse(capabilities),
+    filter,
+    wants: listed === null ? () => true : (type) => listed.has(type),
+  };
+}
+
+function renderVariants(type: AnyEventType, payload: object, reader: EventViewer) {
+  try {
+    return type.renderStored(payload, reader);
+  } catch (error) {
+    throw new UnreadableEntryError(reader.queueId, type.name, error);
+  }
+}
+
+function audienceRoleOf(viewer: ChatActor, payload: unknown): number | undefined {
+  const update = realmUserUpdateEvent.payload.safeParse(payload);
+  if (!update.success || update.data.userId !== viewer.id) return undefined;
+  return 'role' in update.data.change ? update.data.change.role : undefined;
+}
+
+function isAddressee(entry: LogEntry, queue: QueueRecord): boolean {
+  return audienceIncludes(entry.audience, queue.user, []);
+}

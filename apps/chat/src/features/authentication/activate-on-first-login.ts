@@ -1,0 +1,26 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
+import type { ChatEvents } from '../../events/chat-events.js';
+import { moveBetweenMemberGroups } from '../../core/user-groups/index.js';
+import { audienceOfUser, realmUserUpdateEvent } from '../../core/users/index.js';
+import { recordFirstLogin } from './sign-in-accounts.repository.js';
+
+/**
+ * Handles the first sign-in to an account created by another user, and emits the changes. The account's waiting period
+ * starts at this time, so that the account may leave the group of full members. The caller must have locked the realm
+ * membership exclusively.
+ */
+export async function activateOnFirstLogin(events: ChatEvents, tx: Tx, { id, realmId }: ChatActor): Promise<void> {
+  const arrival = await recordFirstLogin(tx, id);
+  // A concurrent request has recorded the first sign-in already.
+  if (arrival === null) return;
+  const { audience } = await audienceOfUser(tx, realmId, id);
+  const changes = [
+    { date_joined: arrival.dateJoined },
+    ...(arrival.wasImportedStub ? [{ is_imported_stub: false }] : []),
+  ];
+  for (const change of changes) {
+    events.write(tx, realmId, realmUserUpdateEvent, { audience, payload: { userId: id, change } });
+  }
+  await moveBetweenMemberGroups(tx, events, realmId, [id]);
+}

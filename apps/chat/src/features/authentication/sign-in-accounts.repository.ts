@@ -1,0 +1,119 @@
+import type { Tx } from '@switchboard/database';
+import { actorColumns, type AuthenticatedAccountRow, toCredentialOwner } from '../../core/access/authenticator.js';
+import type { CredentialOwner } from '../../core/access/credential-owner.js';
+import { textKey } from '../../infra/normalized-text-key.js';
+import { realmOfHost } from '../../core/realms/index.js';
+import { wireDateJoined } from '../../core/users/index.js';
+
+/** An account with the data needed to sign in. */
+export interface SignInAccount {
+  readonly owner: CredentialOwner;
+  readonly passwordHash: string | null;
+  readonly apiKeySealed: string | null;
+  /** True if another user created the account and its owner has not signed in yet. */
+  readonly awaitsFirstLogin: boolean;
+}
+
+/** Returns the account with this email address in the realm of the host, or null. */
+export async function findSignInAccount(tx: Tx, host: string, email: string): Promise<SignInAccount | null> {
+  const { rows } = await tx.query<AccountRow>(
+    `${accountSql} WHERE ${realmOfHost('$1')} AND u.delivery_email_key = $2`,
+    [host, textKey(email)],
+  );
+  return toSignInAccount(rows[0]);
+}
+
+/** Lists at most 1,000 active people of a realm, by email address. */
+export async function listActivePeople(tx: Tx, realmId: number): Promise<{ email: string; role: number }[]> {
+  const { rows } = await tx.query<{ email: string; role: number }>(
+    `SELECT delivery_email AS email, role FROM users
+     WHERE realm_id = $1 AND is_active AND bot_type IS NULL AND NOT is_system_bot
+     ORDER BY delivery_email_key LIMIT 1000`,
+    [realmId],
+  );
+  return rows;
+}
+
+type AccountRow = AuthenticatedAccountRow & {
+  password_hash: string | null;
+  api_key_sealed: string | null;
+  awaits_first_login: boolean;
+};
+
+/** SQL condition over `users u` that the owner of an account has not signed in yet. */
+const awaitsFirstLoginSql = '(u.awaits_first_login OR u.is_imported_stub) AND u.last_login_at IS NULL';
+
+const accountSql = `
+  SELECT ${actorColumns}, u.password_hash, u.api_key_sealed, ${awaitsFirstLoginSql} AS awaits_first_login
+  FROM users u JOIN realms r ON r.id = u.realm_id`;
+
+function toSignInAccount(row: AccountRow | undefined): SignInAccount | null {
+  if (row === undefined) return null;
+  return {
+    owner: toCredentialOwner(row),
+    passwordHash: row.password_hash,
+    apiKeySealed: row.api_key_sealed,
+    awaitsFirstLogin: row.awaits_first_login,
+  };
+}
+
+/** An account with a verified password, and the stored hash at the time of verification. */
+export interface VerifiedAccount {
+  readonly userId: number;
+  /** Hash of the password as stored; null for an account without a password, which can sign in only in development. */
+  readonly passwordHash: string | null;
+}
+
+/**
+ * Returns the SQL condition on `users` that the account is active and its password has not changed since it was
+ * verified. `lockVerifiedUser` of `core/database-locks.ts` has the same condition.
+ *
+ * @param hash parameter of the hash, for example `$2`
+ */
+export const isStillVerifiedSql = (hash: string): string => `is_active AND password_hash IS NOT DISTINCT FROM ${hash}`;
+
+/**
+ * Records the time of a sign-in.
+ *
+ * @returns the encrypted API key as stored; undefined when the account was deactivated or its password changed
+ * meanwhile
+ */
+export async function recordSignIn(
+  tx: Tx,
+  { userId, passwordHash }: VerifiedAccount,
+): Promise<{ readonly apiKeySealed: string | null } | undefined> {
+  const { rows } = await tx.query<{ apiKeySealed: string | null }>(
+    `UPDATE users SET last_login_at = now() WHERE id = $1 AND ${isStillVerifiedSql('$2')}
+     RETURNING api_key_sealed AS "apiKeySealed"`,
+    [userId, passwordHash],
+  );
+  return rows[0];
+}
+
+/** Changes of an account at the first sign-in of its owner. */
+export interface LoginInfo {
+  /** Join date of the account in the format of the API. */
+  readonly dateJoined: string;
+  readonly wasImportedStub: boolean;
+}
+
+/**
+ * Records the first sign-in to an account created by another user: sets the join date and clears the stub mark
+ * (chat-2.1-5). Returns null if it happened before.
+ */
+export async function recordFirstLogin(tx: Tx, userId: number): Promise<LoginInfo | null> {
+  const { rows } = await tx.query<LoginInfo>(
+    `WITH before AS (SELECT u.id, u.is_imported_stub FROM users u WHERE u.id = $1 AND ${awaitsFirstLoginSql} FOR UPDATE)
+     UPDATE users u SET last_login_at = now(), date_joined = now(), is_imported_stub = false, awaits_first_login = false
+     FROM before b WHERE u.id = b.id
+     RETURNING ${wireDateJoined} AS "dateJoined", b.is_imported_stub AS "wasImportedStub"`,
+    [userId],
+  );
+  return rows[0] ?? null;
+}
+
+/** Returns the account with this id, or null if it does not exist. */
+export async function findOwnAccount(tx: Tx, userId: number): Promise<SignInAccount | null> {
+  const { rows } = await tx.query<AccountRow>(`${accountSql} WHERE u.id = $1`, [userId]);
+  return toSignInAccount(rows[0]);
+}

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { chatErrors } from '../../errors.js';
+import type { Pictures } from '../../infra/images/process-images.js';
+import { publicPictureKey } from '../../infra/storage/index.js';
+import { limitFields } from '../../core/realms/index.js';
+
+const contentType = 'image/png';
+
+/** Maximum size of an uploaded avatar in bytes. */
+export const maxPictureBytes = limitFields.max_avatar_file_size_mib * 1024 * 1024;
+
+/** Stored sizes of an avatar: width and height in pixels. */
+const avatarSizes = { small: 100, medium: 500 } as const;
+
+export type AvatarSize = keyof typeof avatarSizes;
+
+/** An avatar image, ready to be stored. */
+export interface AvatarPicture {
+  /** Random part of the avatar URL, different for each upload, so that images can be cached forever. */
+  readonly avatarKey: string;
+  readonly files: readonly { readonly key: string; readonly content: Buffer; readonly contentType: string }[];
+}
+
+/**
+ * Creates the stored sizes of an avatar from an upload.
+ * @throws AppError BAD_IMAGE
+ */
+export async function avatarPicture(pictures: Pictures, realmId: number, sent: Buffer): Promise<AvatarPicture> {
+  const avatarKey = randomBytes(20).toString('hex');
+  const [small, medium] = [
+    await pictures.square(sent, avatarSizes.small),
+    await pictures.square(sent, avatarSizes.medium),
+  ];
+  if (small === null || medium === null) throw chatErrors.create('BAD_IMAGE');
+  return {
+    avatarKey,
+    files: [
+      { key: publicPictureKey(avatarPath(realmId, avatarKey, 'small')), content: small, contentType },
+      { key: publicPictureKey(avatarPath(realmId, avatarKey, 'medium')), content: medium, contentType },
+    ],
+  };
+}
+
+/** Returns the URL path of an avatar below /user_avatars/. */
+export function avatarPath(realmId: number, avatarKey: string, size: AvatarSize): string {
+  return `${realmId}/${avatarKey}${size === 'medium' ? '-medium' : ''}.png`;
+}
+
+/** Returns the storage keys of both sizes of an avatar. */
+export function avatarFiles(realmId: number, avatarKey: string): string[] {
+  return (['small', 'medium'] as const).map((size) => publicPictureKey(avatarPath(realmId, avatarKey, size)));
+}

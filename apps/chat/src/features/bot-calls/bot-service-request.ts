@@ -1,0 +1,63 @@
+import type { OutboundRequest } from '@switchboard/outbound';
+import { emptyTopicName } from '../../events/empty-topic-name.js';
+import { serverVersion } from '../../core/realms/index.js';
+import { toWireMessage } from '../../core/messages/index.js';
+import type { DueBotCall } from './bot-calls.repository.js';
+
+/** Formats of requests to a bot's service: native, or compatible with Slack. */
+export const serviceForm = { native: 1, slack: 2 } as const;
+
+const userAgent = `ZulipOutgoingWebhook/${serverVersion.zulip_version}`;
+
+/**
+ * Builds the request to a bot's service for a message (docs/contract/chat.md 2.I). Returns null if the service's format
+ * does not support the kind of message.
+ */
+export function serviceRequest(call: DueBotCall, token: string): OutboundRequest | null {
+  const { url, form } = call.service;
+  if (form !== serviceForm.slack)
+    return jsonPostRequest(url, 'application/json', JSON.stringify(nativeBody(call, token)));
+  const fields = slackFields(call, token);
+  return fields && jsonPostRequest(url, 'application/x-www-form-urlencoded', new URLSearchParams(fields).toString());
+}
+
+function jsonPostRequest(url: string, contentType: string, body: string): OutboundRequest {
+  const headers = { 'content-type': contentType, accept: 'application/json', 'user-agent': userAgent };
+  return { url, method: 'POST', headers, body, oversize: 'truncate' };
+}
+
+function nativeBody({ bot, message, trigger }: DueBotCall, token: string) {
+  const view = { viewer: bot, applyMarkdown: false, clientGravatar: false, emptyTopicName };
+  return {
+    bot_email: bot.deliveryEmail,
+    bot_full_name: bot.fullName,
+    data: message.content ?? '',
+    message: { ...toWireMessage(message, view), rendered_content: message.rendered ?? '' },
+    token,
+    trigger,
+  };
+}
+
+/**
+ * Returns the request fields of the Slack format, or null for a direct message, because the format supports only
+ * channels.
+ */
+function slackFields({ bot, message, trigger, host }: DueBotCall, token: string): Record<string, string> | null {
+  const { channel, sender } = message;
+  if (channel === null) return null;
+  return {
+    token,
+    team_id: `T${bot.realmId}`,
+    team_domain: host ?? message.realm,
+    channel_id: `C${channel.id}`,
+    channel_name: channel.name,
+    thread_ts: String(message.sentAt),
+    timestamp: String(message.sentAt),
+    user_id: `U${sender.id}`,
+    user_name: sender.fullName,
+    command: `@**${bot.fullName}**`,
+    text: message.content ?? '',
+    trigger_word: trigger,
+    service_id: String(bot.id),
+  };
+}

@@ -1,0 +1,83 @@
+import { type OutboundError, type OutboundFailure, type OutboundResponse } from '@switchboard/outbound';
+import { z } from 'zod';
+import { serviceForm } from './bot-service-request.js';
+
+/** Result of a request to the service of a bot. */
+export type ServiceResponse =
+  | { readonly kind: 'reply'; readonly content: string }
+  /** Result of a request after which the bot posts no reply, as its service requests. */
+  | { readonly kind: 'silence' }
+  /**
+   * Result of a failed request. The field `mayRecover` is true if a retry may succeed. The reason completes a sentence
+   * that begins "its service …".
+   */
+  | { readonly kind: 'failure'; readonly mayRecover: boolean; readonly reason: string; readonly said: string };
+
+/** Schema of the text of a reply, without NUL, which the database cannot store; numbers are accepted as text. */
+const replyText = z.union([z.string().regex(/^[^\0]*$/), z.number().transform(String)]).optional();
+const nativeResponse = z.looseObject({ response_not_required: z.unknown().optional(), content: replyText });
+const slackResponse = z.looseObject({ text: replyText });
+
+/** Parses the response of a bot's service. */
+export function readServiceResponse({ status, body, truncated }: OutboundResponse, form: number): ServiceResponse {
+  const said = body.toString('utf8');
+  if (status < 200 || status > 299) {
+    const mayRecover = status >= 500 || status === 429 || status === 408;
+    return { kind: 'failure', mayRecover, reason: `responded with status ${status}`, said };
+  }
+  const json = truncated ? undefined : parseJson(said);
+  // Some bot servers send "" instead of no reply.
+  if (json === '') return { kind: 'silence' };
+  const content = form === serviceForm.slack ? slackContent(json) : nativeContent(json);
+  if (content === null)
+    return { kind: 'failure', mayRecover: false, reason: 'sent a response that is no valid reply', said };
+  return content.trim() === '' ? { kind: 'silence' } : { kind: 'reply', content };
+}
+
+/** Returns the text of a reply in the native format, empty for no reply, or null for an invalid response. */
+function nativeContent(json: unknown): string | null {
+  const { success, data } = nativeResponse.safeParse(json);
+  if (!success) return null;
+  return data.response_not_required === true ? '' : (data.content ?? '');
+}
+
+function slackContent(json: unknown): string | null {
+  const { success, data } = slackResponse.safeParse(json);
+  return success ? (data.text ?? '') : null;
+}
+
+function parseJson(said: string): unknown {
+  try {
+    return JSON.parse(said);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Failure reasons that are shown to the owners of bots. They do not reveal resolved addresses. */
+const failureReasons: Readonly<Record<OutboundFailure, string>> = {
+  url_refused: 'has an address that cannot be called',
+  address_refused: 'is in a network that this server does not call',
+  method_refused: 'cannot be called',
+  header_refused: 'cannot be called',
+  name_not_resolved: 'has a name that is not known',
+  connect_failed: 'could not be reached',
+  certificate_refused: 'shows a certificate that is not trusted',
+  connection_lost: 'broke off the connection',
+  timeout: 'did not respond in time',
+  response_too_large: 'sent a response that is too large',
+  too_many_redirects: 'redirects without end',
+};
+
+/** Kinds of failure after which no retry can succeed. */
+const permanentFailures: ReadonlySet<OutboundFailure> = new Set([
+  'url_refused',
+  'address_refused',
+  'method_refused',
+  'header_refused',
+]);
+
+/** Converts the error of a failed request to a result. */
+export function toFailedResponse({ failure }: OutboundError): ServiceResponse {
+  return { kind: 'failure', mayRecover: !permanentFailures.has(failure), reason: failureReasons[failure], said: '' };
+}

@@ -1,0 +1,63 @@
+import { AppError } from '@switchboard/errors';
+import { limitFields } from '../../core/realms/index.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
+import type { MailAttachment, ParsedMail } from '../../infra/incoming-mail/index.js';
+import { toChunks } from '../../infra/storage/index.js';
+import type { UploadFile } from '../uploads/index.js';
+
+const mebibyte = 1024 * 1024;
+
+/**
+ * Maximum length of the message lines that name attached files, in UTF-16 code units, so that the text of the mail has
+ * room.
+ */
+const maxLinesLength = 7_000;
+
+/**
+ * Stores the attachments of a mail as uploads of the sender. Returns Markdown lines with a link to each file. Files
+ * that exceed the limits of the organization are named without a link.
+ *
+ * @throws Error if the storage or the database is unavailable
+ */
+export async function storeAttachments(
+  uploadFile: Pick<UploadFile, 'store'>,
+  sender: ChatActor,
+  { attachments, omittedAttachments }: ParsedMail,
+): Promise<string> {
+  const lines: string[] = [];
+  let omitted = omittedAttachments;
+  let length = 0;
+  for (const attachment of attachments) {
+    if (length > maxLinesLength) {
+      omitted += 1;
+      continue;
+    }
+    const line = await storeAttachment(uploadFile, sender, attachment);
+    lines.push(line);
+    length += line.length;
+  }
+  if (omitted > 0) lines.push(`(${omitted} further files of this mail were not stored.)`);
+  return lines.join('\n');
+}
+
+/** Returns the Markdown line for one attached file. */
+async function storeAttachment(
+  uploadFile: Pick<UploadFile, 'store'>,
+  sender: ChatActor,
+  { name, contentType, content }: MailAttachment,
+): Promise<string> {
+  const shown =
+    name
+      .replaceAll(/[[\]\p{Cc}\p{Cs}]/gu, '')
+      .slice(0, 100)
+      .toWellFormed() || 'file';
+  if (content.length > limitFields.max_file_upload_size_mib * mebibyte) return `${shown} (not stored: too large)`;
+  if (content.length === 0) return `${shown} (empty)`;
+  try {
+    const { url } = await uploadFile.store(sender, { name, contentType, content: toChunks(content) });
+    return `[${shown}](${url})`;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error;
+    return `${shown} (not stored: ${error.message})`;
+  }
+}

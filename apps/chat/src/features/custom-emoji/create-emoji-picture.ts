@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { chatErrors } from '../../errors.js';
+import type { Pictures } from '../../infra/images/process-images.js';
+import { publicPictureKey } from '../../infra/storage/index.js';
+import { emojiFolder } from './wire-emoji.js';
+
+const emojiSizePixels = 64;
+
+/** Image files of a custom emoji, ready to be stored. */
+export interface EmojiPicture {
+  readonly fileName: string;
+  readonly isAnimated: boolean;
+  readonly files: readonly { readonly key: string; readonly content: Buffer; readonly contentType: string }[];
+}
+
+/**
+ * Creates the image files of a custom emoji from an upload.
+ *
+ * @throws AppError BAD_IMAGE
+ */
+export async function emojiPicture(pictures: Pictures, realmId: number, sent: Buffer): Promise<EmojiPicture> {
+  const info = await pictures.info(sent);
+  if (info?.isTooLong === true) throw chatErrors.create('BAD_IMAGE', { message: 'Image size exceeds limit.' });
+  const still = info && (await pictures.padToSquare(sent, emojiSizePixels));
+  if (info === null || still === null) throw chatErrors.create('BAD_IMAGE');
+  const name = randomBytes(12).toString('hex');
+  const folder = emojiFolder(realmId);
+  const stillOnly = { key: publicPictureKey(`${folder}/${name}.png`), content: still, contentType: 'image/png' };
+  if (!info.isAnimated) return { fileName: `${name}.png`, isAnimated: false, files: [stillOnly] };
+  const moving = await pictures.paddedAnimation(sent, emojiSizePixels);
+  if (moving === null) throw chatErrors.create('BAD_IMAGE');
+  return {
+    fileName: `${name}.gif`,
+    isAnimated: true,
+    files: [
+      { key: publicPictureKey(`${folder}/${name}.gif`), content: moving, contentType: 'image/gif' },
+      { ...stillOnly, key: publicPictureKey(`${folder}/still/${name}.png`) },
+    ],
+  };
+}
+
+/** Returns the storage keys of the image files of a custom emoji. @param fileName as stored in `realm_emoji` */
+export function emojiFiles(realmId: number, fileName: string, isAnimated: boolean): string[] {
+  const folder = emojiFolder(realmId);
+  const still = `${folder}/still/${fileName.replace(/\.gif$/, '.png')}`;
+  return [`${folder}/${fileName}`, ...(isAnimated ? [still] : [])].map(publicPictureKey);
+}

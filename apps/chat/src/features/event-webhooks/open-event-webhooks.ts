@@ -1,0 +1,91 @@
+import type { SecretBox } from '@switchboard/auth';
+import type { Database } from '@switchboard/database';
+import type { Clock, Logger } from '@switchboard/platform';
+import type { Jobs, OnFaultPoint, Outbox } from '@switchboard/queue';
+import { defineDeliveryJob, type DeliveryJobDefinition, WebhookEmitter, Webhooks } from '@switchboard/webhooks';
+import {
+  EventWebhookSink,
+  EventWebhookSubscriptions,
+  type EventWebhookSubscriptionsDependencies,
+} from '../../core/event-webhooks/index.js';
+import type { AnyEventType } from '../../events/define-event-type.js';
+import { webhookBodies } from './render-webhook-bodies.js';
+import { eventWebhookSettings, type EventWebhookConfig } from './settings.js';
+import { deliveryCheck } from './check-webhook-visibility.js';
+
+/** Prefix of the names of the jobs and outbox messages of event webhooks. */
+const name = 'event-webhooks';
+
+/** Larger than the largest entry of the event log in UTF-8, so that no event is refused. */
+const maxBodyBytes = 8 * 1024 * 1024;
+
+/** Dependencies of {@link EventWebhooks}. */
+export interface EventWebhookDependencies extends EventWebhookSubscriptionsDependencies {
+  readonly config: EventWebhookConfig & { readonly NODE_ENV: string };
+  readonly database: Database;
+  readonly outbox: Outbox;
+  readonly secrets: SecretBox;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly faultPoint: OnFaultPoint | undefined;
+}
+
+/** Event webhooks of a process. Every process emits events; those with a job queue also manage and deliver webhooks. */
+export class EventWebhooks {
+  /** Recipient of the events that are written to the event log. */
+  readonly sink: EventWebhookSink;
+  /** Memory of the realms that have webhooks. */
+  readonly subscriptions: EventWebhookSubscriptions;
+  /** Job that makes one attempt of a delivery. */
+  readonly definition: DeliveryJobDefinition;
+  #opened: { readonly webhooks: Webhooks; readonly jobs: Jobs } | undefined;
+
+  constructor(private readonly parts: EventWebhookDependencies) {
+    const { outbox, clock, config } = parts;
+    this.subscriptions = new EventWebhookSubscriptions(parts);
+    this.sink = new EventWebhookSink(this.subscriptions, new WebhookEmitter({ outbox, name, maxBodyBytes, clock }));
+    this.definition = defineDeliveryJob(eventWebhookSettings(config), name);
+  }
+
+  /**
+   * Registers the delivery of events. Call it once, before the jobs and the outbox start.
+   *
+   * @param eventTypes all event types of the service by name
+   */
+  open(jobs: Jobs, eventTypes: ReadonlyMap<string, AnyEventType>): void {
+    const { config, database, outbox, secrets, clock, logger, faultPoint } = this.parts;
+    const webhooks = new Webhooks({
+      // The disconnect of a client must not abort work that serves all deliveries.
+      database: database.shared,
+      sweepDatabase: database.background('event webhook sweep'),
+      outbox,
+      jobs,
+      definition: this.definition,
+      settings: eventWebhookSettings(config),
+      sealer: secrets,
+      name,
+      bodiesFor: webhookBodies({ eventTypes, checks: config.NODE_ENV !== 'production' }),
+      checkDelivery: deliveryCheck(database.shared),
+      retentionDays: config.EVENT_WEBHOOK_RETENTION_DAYS,
+      maxEndpointsPerOwner: config.EVENT_WEBHOOKS_PER_REALM,
+      maxBodyBytes,
+      logger,
+      clock,
+      faultPoint,
+    });
+    this.#opened = { webhooks, jobs };
+  }
+
+  /** Webhooks with their deliveries. Throws an Error before {@link open}. */
+  get webhooks(): Webhooks {
+    if (this.#opened === undefined) throw new Error('Event webhooks are used before their jobs are defined');
+    return this.#opened.webhooks;
+  }
+
+  /** Stops the attempts of this process, and closes the connections to receivers. */
+  async stop(): Promise<void> {
+    // Attempts that begin after the connections are closed would fail.
+    await this.#opened?.jobs.stopWorkers();
+    await this.#opened?.webhooks.stop();
+  }
+}

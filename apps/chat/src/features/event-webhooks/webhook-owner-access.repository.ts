@@ -1,0 +1,72 @@
+import type { QueueTx } from '@switchboard/queue';
+import { actorColumns, type AuthenticatedAccountRow, toCredentialOwner } from '../../core/access/authenticator.js';
+import { channelReadableSql } from '../../core/access/channel-access.js';
+import { type ChatActor, isAdmin } from '../../infra/http/chat-actor.js';
+
+/** Access of a user to a channel. */
+export interface ChannelAccess {
+  readonly name: string;
+  /** True if the user can read messages that the user receives in the channel. */
+  readonly isReadable: boolean;
+  /** True if the user can also read messages that the user did not receive. */
+  readonly hasHistory: boolean;
+}
+
+/** Access of a user without any to a channel, and to one that does not exist. */
+const noChannelAccess: ChannelAccess = { name: '', isReadable: false, hasHistory: false };
+
+/** Returns the owners of event webhooks who are active administrators of an active realm, by user id. */
+export async function findWebhookOwners(
+  tx: QueueTx,
+  userIds: readonly number[],
+): Promise<ReadonlyMap<number, ChatActor>> {
+  const { rows } = await tx.query<AuthenticatedAccountRow>(
+    `SELECT ${actorColumns} FROM users u JOIN realms r ON r.id = u.realm_id
+     WHERE u.id = ANY ($1::int[]) AND u.is_active AND NOT r.deactivated`,
+    [userIds],
+  );
+  return new Map(
+    rows
+      .map(toCredentialOwner)
+      .filter(isAdmin)
+      .map((owner) => [owner.id, owner]),
+  );
+}
+
+/** Reads the access of users to channels of their realm, in one statement. */
+export class ChannelAccesses {
+  readonly #byPair: ReadonlyMap<string, ChannelAccess>;
+
+  private constructor(rows: readonly (ChannelAccess & { userId: number; channelId: number })[]) {
+    this.#byPair = new Map(rows.map((row) => [pairKey(row.userId, row.channelId), row]));
+  }
+
+  static async read(
+    tx: QueueTx,
+    pairs: readonly { readonly userId: number; readonly channelId: number }[],
+  ): Promise<ChannelAccesses> {
+    const distinct = [...new Map(pairs.map((pair) => [pairKey(pair.userId, pair.channelId), pair])).values()];
+    if (distinct.length === 0) return new ChannelAccesses([]);
+    const { rows } = await tx.query<ChannelAccess & { userId: number; channelId: number }>(accessSql, [
+      distinct.map(({ userId }) => userId),
+      distinct.map(({ channelId }) => channelId),
+    ]);
+    return new ChannelAccesses(rows);
+  }
+
+  get(userId: number, channelId: number): ChannelAccess {
+    return this.#byPair.get(pairKey(userId, channelId)) ?? noChannelAccess;
+  }
+}
+
+const pairKey = (userId: number, channelId: number): string => `${userId} ${channelId}`;
+
+const readableSql = channelReadableSql({ actor: 'u.id', isGuest: '(u.role = 600)' });
+
+const accessSql = `
+  SELECT p.user_id AS "userId", p.channel_id AS "channelId", c.name, ${readableSql} AS "isReadable",
+         (NOT c.is_private OR c.history_public_to_subscribers) AND ${readableSql} AS "hasHistory"
+    FROM unnest($1::int[], $2::int[]) AS p (user_id, channel_id)
+    JOIN users u ON u.id = p.user_id
+    JOIN channels c ON c.id = p.channel_id AND c.realm_id = u.realm_id
+    LEFT JOIN subscriptions s ON s.channel_id = c.id AND s.user_id = u.id AND s.is_active`;

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { webhookFormats } from './formats/index.js';
+import {
+  boldText,
+  neutralizeMentions,
+  singleLine,
+  markdownLink,
+  renderedList,
+  plainLine,
+  urlSegment,
+} from './format-payload-text.js';
+
+const url = 'https://example.com/a';
+
+describe('singleLine', () => {
+  it.each(['~~~ quote', '````', '# a', '> a', '>a', '| a |', '* a', '- a', '+ a', '1. a', '2) a', '-'])(
+    'keeps %j from starting a block',
+    (text) => {
+      expect(singleLine(text)).toBe(`\u200B${text}`);
+      expect(markdownLink(text, null)).toBe(`\u200B${text}`);
+      expect(plainLine(text)).toBe(text);
+    },
+  );
+
+  it.each(['#7', '1.5', '-5', '*a*', '`a`', 'a > b'])('leaves %j unchanged', (text) => {
+    expect(singleLine(text)).toBe(text);
+  });
+
+  it('removes characters that topics cannot contain', () => {
+    expect(plainLine('a\u0378b\uFFFEc\u0001d\uD800e')).toBe('abcde');
+  });
+});
+
+describe('markdownLink', () => {
+  it('replaces brackets in its text, so that it contains no other link', () => {
+    expect(markdownLink('Fix [login](https://evil.example)', url)).toBe(`[Fix (login)(https://evil.example)](${url})`);
+  });
+
+  it('removes backslashes at the end of its text', () => {
+    expect(markdownLink('C:\\ \\', url)).toBe(`[C:](${url})`);
+  });
+});
+
+describe('boldText', () => {
+  it('removes backslashes at the end of its text', () => {
+    expect(boldText('C:\\')).toBe('**C:**');
+  });
+});
+
+describe('neutralizeMentions', () => {
+  it('prevents links to channels', () => {
+    expect(neutralizeMentions('#**Verona>plan** #7')).toBe('#\u200B**Verona>plan** #7');
+  });
+});
+
+describe('urlSegment', () => {
+  it('cuts a long text without splitting a character', () => {
+    expect(urlSegment(`${'x'.repeat(199)}😀`)).toBe(`${'x'.repeat(199)}%EF%BF%BD`);
+  });
+});
+
+describe('renderedList', () => {
+  it('renders only as many items as it shows', () => {
+    const rendered: number[] = [];
+    const text = renderedList([1, 2, 3, 4], (item) => `${rendered.push(item)}`, 2);
+    expect(text).toBe('* 1\n* 2\n* … and 2 more');
+    expect(rendered).toEqual([1, 2]);
+  });
+});
+
+function textsOf(name: string, payload: unknown, header = ''): string[] {
+  const format = webhookFormats.find((one) => one.name === name)!;
+  const pending = format.read({ payload, header, options: {} });
+  return pending.map((one) => one.render({ hasOwnTopic: true }).text);
+}
+
+describe('webhook formats', () => {
+  const id = `\uD800${'😀'.repeat(200)}`;
+  const repository = { name: 'router', full_name: 'acme/router', html_url: url };
+
+  it.each([
+    ['stripe', '', { type: 'charge.failed', data: { object: { object: 'charge', id } } }],
+    ['stripe', '', { type: 'customer.discount.created', data: { object: { object: 'discount', coupon: { id } } } }],
+    ['jira', '', { webhookEvent: 'jira:issue_deleted', issue: { key: id, self: `${url}/rest/api/2/1`, fields: {} } }],
+    ['gitea', 'wiki', { action: 'edited', page: id, repository, sender: { login: 'ada' } }],
+  ])('link to objects whose names have unpaired surrogates in %s', (name, header, payload) => {
+    expect(textsOf(name, payload, header).join('')).toContain('/%EF%BF%BD%F0%9F%98%80');
+  });
+
+  it.each(['quote', 'spoiler', 'math', 'Python'])('start a code block for the Sentry platform %j', (platform) => {
+    const frames = [{ filename: 'a.py', context_line: 'go()' }];
+    const error = { title: 'Bad', platform, exception: { values: [{ stacktrace: { frames } }] } };
+    const fence = platform === 'Python' ? '```python' : '```';
+    expect(textsOf('sentry', { data: { error } })[0]).toContain(`${fence}\n--> go()\n\`\`\``);
+  });
+});

@@ -1,0 +1,40 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import { ClientNames, internalClient, postSystemBotMessage } from '../../core/messages/index.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
+import { type MessageRenderer, defaultRealmContent } from '../../infra/markdown/index.js';
+import { RateLimiter } from '../../infra/rate-limits/index.js';
+import { DATABASE, RENDERER } from '../../tokens.js';
+import type { WebhookBot } from './webhook-bots.repository.js';
+
+/**
+ * Notifies the owner of a bot about a webhook request that failed because of its configuration. Senders seldom show the
+ * response of such a request to a user.
+ */
+@Injectable()
+export class NotifyOwner {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(RENDERER) private readonly renderer: MessageRenderer,
+    private readonly events: ChatEvents,
+    private readonly clients: ClientNames,
+    private readonly limiter: RateLimiter,
+  ) {}
+
+  /** Sends a direct message of Notification Bot to the owner, unless a message about this bot was sent a moment ago. */
+  async post(actor: ChatActor, { ownerId, fullName }: WebhookBot, reason: string): Promise<void> {
+    if (ownerId === null) return;
+    const counted = await this.limiter.countRequest('WEBHOOK_NOTICE_BY_BOT', String(actor.id));
+    if (counted !== null && counted.waitMs > 0) return;
+    const clientId = await this.clients.getId(internalClient);
+    const content = `A request to your bot @_**${fullName}|${actor.id}** failed: ${reason}`;
+    await this.database.inTransaction((tx) =>
+      postSystemBotMessage(
+        tx,
+        { events: this.events, renderer: this.renderer, realm: defaultRealmContent },
+        { realmId: actor.realmId, bot: 'notification-bot', userId: ownerId, content, clientId },
+      ),
+    );
+  }
+}

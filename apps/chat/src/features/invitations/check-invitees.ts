@@ -1,0 +1,99 @@
+import { AppError } from '@switchboard/errors';
+import { chatErrors } from '../../errors.js';
+import { textKey } from '../../infra/normalized-text-key.js';
+import { type AddressRejection, listRejectedAddresses } from '../realm-domains/index.js';
+import { checkEmail } from '../../core/users/index.js';
+import type { ChatTx } from '../../infra/open-prisma.js';
+
+/** An address that cannot be invited, with the reason. `isDeactivated` is true if its account was deactivated. */
+export type RejectedInvitee = [email: string, reason: string, isDeactivated: boolean];
+
+const rejectionReasons: Readonly<Record<AddressRejection, string>> = {
+  foreign: 'Outside of the domains of this organization.',
+  disposable: 'Please use your real email address.',
+};
+
+/** Result of checking the email addresses that a user wants to invite. */
+export interface CheckedInvitees {
+  /** Email addresses to be invited. */
+  readonly emails: readonly string[];
+  /** Email addresses that are invalid or outside the organization. If there are any, no invitation is sent. */
+  readonly invalid: readonly RejectedInvitee[];
+  /** Email addresses that already have an account. Invitations to the other addresses are sent nevertheless. */
+  readonly members: readonly RejectedInvitee[];
+}
+
+/**
+ * Splits a text into email addresses at commas and line ends, also of the form `Name <address>`. Duplicates are
+ * removed.
+ */
+export function splitAddresses(text: string): string[] {
+  const addresses = text
+    .split(/[,\n]/)
+    .map((part) => (/<([^<>]*)>\s*$/.exec(part)?.[1] ?? part).trim())
+    .filter((part) => part !== '');
+  return [...new Map(addresses.map((address) => [textKey(address), address])).values()];
+}
+
+/** Checks the email addresses to invite, in two statements for any number of addresses. */
+export async function checkInvitees(
+  tx: ChatTx,
+  realmId: number,
+  addresses: readonly string[],
+): Promise<CheckedInvitees> {
+  const malformed = addresses.filter((address) => !isEmail(address));
+  const wellFormed = addresses.filter((address) => isEmail(address));
+  const refused = await listRejectedAddresses(tx, realmId, wellFormed);
+  const accounts = await findAccounts(tx, realmId, wellFormed);
+  const isKnown = (email: string) => accounts.has(textKey(email));
+  return {
+    emails: wellFormed.filter((email) => !refused.has(email) && !isKnown(email)),
+    invalid: [
+      ...malformed.map((email): RejectedInvitee => [email, 'Enter a valid email address.', false]),
+      ...[...refused].map(([email, fault]): RejectedInvitee => [email, rejectionReasons[fault], false]),
+    ],
+    members: wellFormed
+      .filter((email) => isKnown(email) && !refused.has(email))
+      .map((email): RejectedInvitee => {
+        const isActive = accounts.get(textKey(email)) === true;
+        return [email, isActive ? 'Already has an account.' : 'Account has been deactivated.', !isActive];
+      }),
+  };
+}
+
+/** Creates the error for a request in which all or some invitations failed (docs/contract/chat.md 1.5). */
+export function invitationFailedError(
+  message: string,
+  details: { readonly errors?: readonly RejectedInvitee[]; readonly sent?: boolean; readonly dailyLimit?: boolean },
+): AppError {
+  return chatErrors.create('INVITATION_FAILED', {
+    message,
+    fields: {
+      errors: details.errors ?? [],
+      sent_invitations: details.sent ?? false,
+      license_limit_reached: false,
+      daily_limit_reached: details.dailyLimit ?? false,
+    },
+  });
+}
+
+function isEmail(text: string): boolean {
+  try {
+    return checkEmail(text) !== '';
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}
+
+/**
+ * Returns a map of those of the given email addresses that have an account, in normalized form. The value is true if
+ * the account is active.
+ */
+async function findAccounts(tx: ChatTx, realmId: number, emails: readonly string[]): Promise<Map<string, boolean>> {
+  const { rows } = await tx.query<{ key: string; is_active: boolean }>(
+    'SELECT delivery_email_key AS key, is_active FROM users WHERE realm_id = $1 AND delivery_email_key = ANY($2)',
+    [realmId, emails.map((email) => textKey(email))],
+  );
+  return new Map(rows.map((row) => [row.key, row.is_active]));
+}

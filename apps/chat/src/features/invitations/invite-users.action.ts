@@ -1,0 +1,136 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
+import { getActorRights, rejectBots, rejectGuests, requirePermission } from '../../core/access/actor-rights.js';
+import { ApiKeys } from '../../core/access/api-keys.js';
+import type { ChatConfig } from '../../config.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { CHAT_CONFIG, DATABASE } from '../../tokens.js';
+import { checkInvitationTerms } from './check-invitation-terms.js';
+import { MailWriter } from '../../infra/mail/index.js';
+import { invitationNames, writeInvitationMails } from './invitation-mail.js';
+import { invitationLink, createInvitationToken } from './invitation-tokens.js';
+import { emitInvitesChanged } from './invitations.events.js';
+import {
+  addInvitations,
+  countInvitedWithinDay,
+  type InvitationTerms,
+  replaceInvitations,
+} from './invitations.repository.js';
+import type { inviteParameters, multiuseParameters } from './invitations.schemas.js';
+import { invitationFailedError, type CheckedInvitees, checkInvitees, splitAddresses } from './check-invitees.js';
+import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
+import { lockRealm, lockRealmMembership } from '../../core/database-locks.js';
+
+type InviteParameters = ParametersOf<typeof inviteParameters>;
+type MultiuseParameters = ParametersOf<typeof multiuseParameters>;
+
+/** Invites users by email, or by a reusable link (docs/contract/chat.md 2.H). */
+@Injectable()
+export class Invite {
+  constructor(
+    @Inject(DATABASE) private readonly database: ChatDatabase,
+    private readonly mails: MailWriter,
+    @Inject(CHAT_CONFIG) private readonly config: Pick<ChatConfig, 'INVITES_PER_DAY'>,
+    private readonly apiKeys: ApiKeys,
+    private readonly events: ChatEvents,
+  ) {}
+
+  /**
+   * Invites users by email. Addresses that already have an account are omitted and reported.
+   *
+   * @throws AppError INVITATION_FAILED, BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
+   */
+  async inviteByMail(actor: ChatActor, origin: string, parameters: InviteParameters): Promise<void> {
+    rejectBots(actor);
+    const addresses = splitAddresses(parameters.invitee_emails);
+    if (addresses.length === 0) throw badRequest('You must specify at least one email address.');
+    const { members } = await this.database.inTransaction(async (tx) => {
+      await lockRealmMembership(tx, actor.realmId, 'shared');
+      // The lock serializes invitations of a realm, because they share one limit.
+      await lockRealm(tx, actor.realmId);
+      const rights = await getActorRights(tx, actor);
+      rejectGuests(rights);
+      requirePermission(rights, 'can_invite_users_group');
+      await checkInvitationTerms(tx, actor, rights, parameters);
+      const judged = await checkInvitees(tx, actor.realmId, addresses);
+      await this.#checkNumber(tx, actor.realmId, judged);
+      await this.#send(tx, actor, origin, invitationTermsOf(actor, parameters), judged.emails);
+      return judged;
+    });
+    if (members.length === 0) return;
+    throw invitationFailedError('Some of these people have an account already. All others were invited.', {
+      errors: members,
+      sent: true,
+    });
+  }
+
+  /**
+   * Creates a reusable invitation link.
+   *
+   * @throws AppError BAD_REQUEST, UNAUTHORIZED_PRINCIPAL
+   */
+  async createInviteLink(
+    actor: ChatActor,
+    origin: string,
+    parameters: MultiuseParameters,
+  ): Promise<{ invite_link: string }> {
+    rejectBots(actor);
+    const token = createInvitationToken(this.apiKeys, actor.id);
+    await this.database.inTransaction(async (tx) => {
+      await lockRealmMembership(tx, actor.realmId, 'shared');
+      const rights = await getActorRights(tx, actor);
+      rejectGuests(rights);
+      requirePermission(rights, 'create_multiuse_invite_group');
+      await checkInvitationTerms(tx, actor, rights, parameters);
+      const terms = invitationTermsOf(actor, { ...parameters, notify_referrer_on_join: false });
+      await addInvitations(tx, terms, [{ email: null, token }]);
+      await emitInvitesChanged(this.events, tx, actor.realmId, [actor.id]);
+    });
+    return { invite_link: invitationLink(origin, token.token) };
+  }
+
+  async #checkNumber(tx: ChatTx, realmId: number, { emails, invalid, members }: CheckedInvitees): Promise<void> {
+    if (invalid.length > 0) {
+      throw invitationFailedError('Some addresses are not valid. Nobody was invited.', {
+        errors: [...invalid, ...members],
+      });
+    }
+    if (emails.length === 0) {
+      throw invitationFailedError('All of these people have an account already.', { errors: members });
+    }
+    if ((await countInvitedWithinDay(tx, realmId)) + emails.length > this.config.INVITES_PER_DAY) {
+      throw invitationFailedError('There were too many invitations today. Nobody was invited.', { dailyLimit: true });
+    }
+  }
+
+  async #send(
+    tx: ChatTx,
+    actor: ChatActor,
+    origin: string,
+    terms: InvitationTerms,
+    emails: readonly string[],
+  ): Promise<void> {
+    const invited = emails.map((email) => ({ email, token: createInvitationToken(this.apiKeys, actor.id) }));
+    const others = await replaceInvitations(tx, actor.realmId, emails);
+    await addInvitations(tx, terms, invited);
+    const mails = invited.map(({ email, token }) => ({ email, token: token.token }));
+    writeInvitationMails(this.mails, tx, origin, await invitationNames(tx, actor.id), mails);
+    await emitInvitesChanged(this.events, tx, actor.realmId, [actor.id, ...others]);
+  }
+}
+
+function invitationTermsOf(actor: ChatActor, parameters: Omit<InviteParameters, 'invitee_emails'>): InvitationTerms {
+  return {
+    realmId: actor.realmId,
+    inviterId: actor.id,
+    invitedAs: parameters.invite_as,
+    channelIds: [...new Set(parameters.stream_ids)],
+    groupIds: [...new Set(parameters.group_ids)],
+    includesDefaultChannels: parameters.include_realm_default_subscriptions,
+    notifiesInviter: parameters.notify_referrer_on_join,
+    welcomeText: parameters.welcome_message_custom_text ?? null,
+    expiresInMinutes: parameters.invite_expires_in_minutes,
+  };
+}

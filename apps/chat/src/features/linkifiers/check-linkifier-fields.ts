@@ -1,0 +1,77 @@
+import { badRequest } from '../../errors.js';
+import { parseRequiredText, parseOptionalText } from '../../infra/http/parse-text-parameters.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { compileLinkifier, LinkifierError, linksOf } from '../../infra/markdown/index.js';
+import type { addLinkifierParameters } from './linkifiers.schemas.js';
+import type { WireLinkifier } from './wire-linkifier.js';
+
+/** Pattern, URL template and other fields of a linkifier as stored. Absent fields are null or empty. */
+export interface LinkifierFields {
+  readonly pattern: string;
+  readonly urlTemplate: string;
+  readonly exampleInput: string | null;
+  readonly reverseTemplate: string | null;
+  readonly alternativeUrlTemplates: readonly string[];
+}
+
+const longestPattern = 1000;
+const longestTemplate = 2000;
+const longestExample = 1000;
+const maxAlternatives = 10;
+
+/**
+ * Validates a requested linkifier (docs/contract/chat.md 2.H).
+ *
+ * @param others the other linkifiers of the realm, because patterns are unique
+ * @throws AppError BAD_REQUEST
+ */
+export function linkifierFields(
+  sent: ParametersOf<typeof addLinkifierParameters>,
+  others: readonly WireLinkifier[],
+): LinkifierFields {
+  const pattern = parseRequiredText('pattern', sent.pattern, longestPattern);
+  const urlTemplate = parseRequiredText('url_template', sent.url_template, longestTemplate);
+  const alternatives = (sent.alternative_url_templates ?? []).map((template, index) =>
+    parseRequiredText(`alternative_url_templates[${index}]`, template, longestTemplate),
+  );
+  if (alternatives.length > maxAlternatives) {
+    throw badRequest(`alternative_url_templates is too long (limit: ${maxAlternatives} items)`);
+  }
+  const fields = {
+    pattern,
+    urlTemplate,
+    exampleInput: parseOptionalText('example_input', sent.example_input ?? '', longestExample) || null,
+    reverseTemplate: parseOptionalText('reverse_template', sent.reverse_template ?? '', longestTemplate) || null,
+    alternativeUrlTemplates: alternatives,
+  };
+  checkPatternAndTemplates(fields);
+  if (others.some((other) => other.pattern === pattern)) {
+    throw badRequest('A linkifier with this pattern already exists.');
+  }
+  return fields;
+}
+
+function checkPatternAndTemplates(fields: LinkifierFields): void {
+  try {
+    const linkifier = compileLinkifier(fields.pattern, fields.urlTemplate);
+    for (const template of fields.alternativeUrlTemplates) compileLinkifier(fields.pattern, template);
+    checkExampleInput(fields.exampleInput, linkifier);
+    checkReverseTemplate(fields.reverseTemplate, linkifier.groups);
+  } catch (error) {
+    if (error instanceof LinkifierError) throw badRequest(error.message);
+    throw error;
+  }
+}
+
+function checkExampleInput(example: string | null, linkifier: Parameters<typeof linksOf>[0]): void {
+  if (example === null) return;
+  const [found] = linksOf(linkifier, example);
+  if (found?.start !== 0 || found.end !== example.length) throw badRequest('Example input does not match the pattern.');
+}
+
+function checkReverseTemplate(template: string | null, groups: readonly string[]): void {
+  if (template === null) return;
+  const names = [...template.matchAll(/\{([^{}]*)\}/g)].map(([, name = '']) => name);
+  const isValid = groups.every((group) => names.includes(group)) && names.every((name) => groups.includes(name));
+  if (!isValid) throw badRequest('Invalid reverse template.');
+}

@@ -1,0 +1,70 @@
+import type { Database, Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
+import { textKey } from '../../infra/normalized-text-key.js';
+import {
+  type BatchBounds,
+  type BatchSize,
+  type BatchSource,
+  findBatch,
+  largestBatch,
+  lockBatch,
+  type LockedBatch,
+} from '../../core/message-access/index.js';
+import { accessibleMessages, SqlParameters, topicIdSql } from '../../core/messages/index.js';
+
+/** Messages of a topic with ids below `before`, which remain to be deleted. */
+export interface TopicMessageRange {
+  readonly channelId: number;
+  readonly topic: string;
+  readonly before: number;
+  /** Smallest message id to include; by default all. */
+  readonly first?: number;
+}
+
+type DeletingActor = Pick<ChatActor, 'id' | 'realmId' | 'role'>;
+
+/**
+ * Locks the newest remaining messages of a topic that the actor may read, up to the limits of a batch. The channel must
+ * be locked.
+ *
+ * @param found range of message ids that {@link findNewestRange} has returned
+ */
+export async function lockNewestMessages(
+  tx: Tx,
+  actor: DeletingActor,
+  part: TopicMessageRange,
+  { size, found }: { readonly size: BatchSize; readonly found: BatchBounds | null },
+): Promise<LockedBatch> {
+  const sql = new SqlParameters();
+  if (found === null) return lockBatch(tx, newestMessagesSource(actor, part, sql), sql, size);
+  // The recipients of these messages were counted by `findNewest`.
+  const source = { ...newestMessagesSource(actor, { ...part, first: found.first }, sql), countsRecipients: false };
+  return { ...(await lockBatch(tx, source, sql, largestBatch)), isFull: true };
+}
+
+/**
+ * Finds the range of message ids for the next batch of a topic's newest messages, without a lock. See
+ * {@link findBatch}.
+ */
+export async function findNewestRange(
+  database: Database,
+  actor: DeletingActor,
+  part: TopicMessageRange,
+  size: BatchSize,
+): Promise<BatchBounds | null> {
+  const sql = new SqlParameters();
+  return findBatch(database, newestMessagesSource(actor, part, sql), sql, size);
+}
+
+function newestMessagesSource(actor: DeletingActor, part: TopicMessageRange, sql: SqlParameters): BatchSource {
+  const { from, where } = accessibleMessages(actor, sql);
+  const recipientId = `(SELECT id FROM recipients WHERE channel_id = ${sql.add(part.channelId)}::bigint)`;
+  const id = topicIdSql(recipientId, sql.add(textKey(part.topic)));
+  // A single lower bound, because an index scan ends at the first bound that it has.
+  const end =
+    part.first === undefined ? `m.topic_id >= ${id}` : `(m.topic_id, m.id) >= (${id}, ${sql.add(part.first)})`;
+  // Two bounds that the planner does not combine: it then expects many messages and reads them in order.
+  const select = `SELECT m.id FROM ${from}
+    WHERE ${where} AND (m.topic_id, m.id) < (${id}, ${sql.add(part.before)}) AND ${end}`;
+  return { select, order: 'DESC', before: 'm.topic_id', countsRecipients: true };
+}

@@ -1,0 +1,69 @@
+import type { MessageRenderer, RealmContent, RenderedMessage } from '../../infra/markdown/index.js';
+import { badRequest } from '../../errors.js';
+import type { LockedMessage } from '../../core/message-access/index.js';
+import { isMeMessage, rejectLargeWildcards, resolveNames } from '../../core/messages/index.js';
+import { checkPreviousContent, type EditRequest } from './edit-message-request.js';
+import { type MessageEditor, oldestEditableTime } from './get-message-editor.js';
+import type { ContentChange } from './update-message.events.js';
+
+/** Dependencies of {@link editContent}. */
+export interface EditContentDependencies {
+  readonly renderer: MessageRenderer;
+  readonly realm: RealmContent;
+}
+
+/** New content of an edited message, after the permission check. */
+export interface ContentEdit {
+  readonly change: ContentChange;
+  readonly rendered: RenderedMessage;
+  /** Paths of the uploaded files that the new content links. */
+  readonly uploadPaths: readonly string[];
+}
+
+/**
+ * Returns the new content of an edited message; null if the request contains none, or the content is unchanged.
+ *
+ * @throws AppError BAD_REQUEST, EXPECTATION_MISMATCH, STREAM_WILDCARD_MENTION_NOT_ALLOWED and others
+ */
+export async function editContent(
+  editor: MessageEditor,
+  { renderer, realm }: EditContentDependencies,
+  message: LockedMessage,
+  request: EditRequest,
+): Promise<ContentEdit | null> {
+  const { content } = request;
+  if (content === undefined) return null;
+  rejectOtherUsers(editor, message);
+  checkPreviousContent(message.content, request.previousSha256);
+  if (content === message.content) return null;
+  const { tx, actor } = editor;
+  const parsed = renderer.parse(content, realm);
+  const rendered = renderer.render(parsed, await resolveNames(tx, actor, parsed));
+  await checkWildcards(editor, message, rendered);
+  const change = {
+    before: message.content,
+    renderedBefore: message.rendered,
+    content,
+    rendered: rendered.html,
+    isMeMessage: isMeMessage(content),
+  };
+  return { change, rendered, uploadPaths: parsed.uploadPaths };
+}
+
+function rejectOtherUsers(editor: MessageEditor, message: LockedMessage): void {
+  const { actor, settings } = editor;
+  if (message.senderId !== actor.id || message.channel?.is_archived === true) {
+    throw badRequest("You don't have permission to edit this message");
+  }
+  if (message.hasWidget) throw badRequest('Widgets cannot be edited.');
+  if (!settings.allow_message_editing) throw badRequest('Your organization has turned off message editing');
+  if (message.sentAtMs < oldestEditableTime(editor, settings.message_content_edit_limit_seconds)) {
+    throw badRequest('The time limit for editing this message has passed');
+  }
+}
+
+async function checkWildcards(editor: MessageEditor, message: LockedMessage, rendered: RenderedMessage): Promise<void> {
+  const { channel, recipientId, topic } = message;
+  if (channel === null || editor.rights.hasRealmPermission('can_mention_many_users_group')) return;
+  await rejectLargeWildcards(editor.tx, { channel, recipientId }, topic, rendered);
+}

@@ -1,0 +1,98 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { z } from 'zod';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
+import { badRequest } from '../../errors.js';
+import type { ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { DATABASE } from '../../tokens.js';
+import { invalidMessagesError } from '../../core/message-access/index.js';
+import {
+  accessibleMessages,
+  type EditHistory,
+  mapWithPauses,
+  maxEditHistoryEntries,
+  shownHistorySql,
+  shownTopicSql,
+  SqlParameters,
+  visibleEditHistory,
+} from '../../core/messages/index.js';
+import { emptyTopicName } from '../../events/empty-topic-name.js';
+import { getRealm } from '../../core/realms/index.js';
+import { htmlDiff, initialDiffBudget } from './message-html-diff.js';
+import type { historySnapshot, messageHistoryParameters } from './edit-message.schemas.js';
+
+type MessageVersion = z.infer<typeof historySnapshot>;
+
+interface HistoryRow {
+  sender_id: number;
+  sent_at: number;
+  is_direct: boolean;
+  topic: string;
+  content: string;
+  rendered_content: string;
+  edit_history: EditHistory | null;
+}
+
+/**
+ * Handles GET /messages/{message_id}/history: returns those versions of a message that the realm's settings allow to
+ * show.
+ */
+@Injectable()
+export class GetHistory {
+  constructor(@Inject(DATABASE) private readonly database: Database) {}
+
+  /**
+   * Returns the versions of a message.
+   *
+   * @throws AppError BAD_REQUEST for a message that is missing or hidden, or if the realm hides edit histories
+   */
+  async run(
+    actor: ChatActor,
+    id: number,
+    parameters: ParametersOf<typeof messageHistoryParameters>,
+  ): Promise<{ message_history: MessageVersion[] }> {
+    const { settings } = await getRealm(this.database, actor.realmId);
+    const policy = settings.message_edit_history_visibility_policy;
+    if (policy === 'none') throw badRequest('Message edit history is disabled in this organization');
+    const row = await this.#read(actor, id);
+    const history = visibleEditHistory(row.edit_history?.slice(0, maxEditHistoryEntries) ?? null, policy) ?? [];
+    const shown = (topic: string): string =>
+      topic === '' && !row.is_direct && !parameters.allow_empty_topic_name ? emptyTopicName : topic;
+    return { message_history: await earlierVersions(row, history, shown) };
+  }
+
+  async #read(actor: ChatActor, id: number): Promise<HistoryRow> {
+    const sql = new SqlParameters();
+    const { from, where } = accessibleMessages(actor, sql);
+    const { rows } = await this.database.query<HistoryRow>(
+      `SELECT m.sender_id, floor(extract(epoch FROM m.date_sent))::bigint AS sent_at, r.channel_id IS NULL AS is_direct,
+         ${shownTopicSql} AS topic, x.content, x.rendered_content, ${shownHistorySql('m')} AS edit_history
+       FROM ${from} JOIN message_texts x ON x.message_id = m.id WHERE ${where} AND m.id = ${sql.add(id)}`,
+      sql.values,
+    );
+    const [row] = rows;
+    if (row === undefined) throw invalidMessagesError();
+    return row;
+  }
+}
+
+/** Reconstructs earlier versions of a message from the current one, one edit at a time. */
+async function earlierVersions(
+  row: HistoryRow,
+  history: EditHistory,
+  shown: (topic: string) => string,
+): Promise<MessageVersion[]> {
+  const budget = { ...initialDiffBudget };
+  let { topic, content, rendered_content } = row;
+  const newestFirst = await mapWithPauses(history, ({ prev_topic, topic: _topic, ...entry }): MessageVersion => {
+    const before = entry.prev_rendered_content;
+    const diff = before === undefined ? {} : { content_html_diff: htmlDiff(before, rendered_content, budget) };
+    const snapshot = { ...entry, topic: shown(topic), content, rendered_content, ...diff };
+    content = entry.prev_content ?? content;
+    rendered_content = entry.prev_rendered_content ?? rendered_content;
+    topic = prev_topic ?? topic;
+    return prev_topic === undefined ? snapshot : { ...snapshot, prev_topic: shown(prev_topic) };
+  });
+  const first = { topic: shown(topic), content, rendered_content, user_id: row.sender_id, timestamp: row.sent_at };
+  return [...newestFirst, first].toReversed();
+}

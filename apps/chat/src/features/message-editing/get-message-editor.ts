@@ -1,0 +1,38 @@
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
+import { type ActorRights, getActorRights } from '../../core/access/actor-rights.js';
+import { getRealm, type RealmSettings } from '../../core/realms/index.js';
+
+/** The user who edits a message, with their permissions and time limits. */
+export interface MessageEditor {
+  readonly tx: Tx;
+  readonly actor: ChatActor;
+  readonly rights: ActorRights;
+  readonly settings: RealmSettings;
+  /** Time of the edit, in milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
+/**
+ * Loads the permissions and time limits of a user who edits a message.
+ *
+ * @throws AppError USER_DEACTIVATED
+ */
+export async function getMessageEditor(tx: Tx, actor: ChatActor, nowMs: number): Promise<MessageEditor> {
+  const rights = await getActorRights(tx, actor);
+  const { settings } = await getRealm(tx, actor.realmId);
+  return { tx, actor, rights, settings, nowMs };
+}
+
+/** Grace period in milliseconds after the edit time limit, for edits that were started in time. */
+const editGraceMs = 20_000;
+
+/**
+ * Returns the time before which messages are too old to be edited, in milliseconds since the epoch. Without a limit it
+ * is minus infinity.
+ *
+ * @param limit Edit time limit in seconds.
+ */
+export function oldestEditableTime({ nowMs }: Pick<MessageEditor, 'nowMs'>, limit: number | null): number {
+  return limit === null ? Number.NEGATIVE_INFINITY : nowMs - limit * 1000 - editGraceMs;
+}

@@ -1,0 +1,94 @@
+import type { Database, Tx } from '@switchboard/database';
+import { divideMessageIds, maxMessagesPerEntry, packMessageIds } from '../../events/packed-message-ids.js';
+
+/** Message ids of one event log entry, ascending, also in their packed form. */
+export interface PackedIds {
+  readonly ids: readonly number[];
+  readonly packed: string;
+}
+
+/** Ids of all messages of a topic up to a certain id, read without a lock. */
+export interface KnownTopicMessages extends TopicState {
+  readonly parts: readonly PackedIds[];
+}
+
+/** State of a topic when its channel was last locked. Messages sent later have ids above `lastId`. */
+interface TopicState {
+  readonly topicId: number;
+  /** Version of the topic, which changes when messages of the topic are moved or deleted. */
+  readonly membershipVersion: number;
+  readonly lastId: number;
+}
+
+/**
+ * Thrown if a topic has too many messages to read their ids while senders wait for the lock of its channel. The caller
+ * must read the message ids before it locks the channel.
+ */
+export class LargeTopicError extends Error {
+  constructor(readonly state: TopicState) {
+    super('The messages of a large topic are read before its channel is locked');
+  }
+}
+
+/** Options for reading the message ids of a topic. */
+export interface TopicReadOptions {
+  readonly known: KnownTopicMessages | null;
+  /** True to read any number of message ids while the channel is locked. */
+  readonly readsAll: boolean;
+}
+
+/**
+ * Reads the message ids of a topic whose channel is locked.
+ *
+ * @returns lists of at most {@link maxMessagesPerEntry} ids, ascending
+ * @throws LargeTopicError
+ */
+export async function readTopicMessages(
+  tx: Tx,
+  topicId: number,
+  { known, readsAll }: TopicReadOptions,
+): Promise<readonly PackedIds[]> {
+  const { rows } = await tx.query<{ version: number; last: number | null }>(
+    `SELECT membership_version AS version, (SELECT max(id) FROM messages WHERE topic_id = $1) AS last
+     FROM topics WHERE id = $1`,
+    [topicId],
+  );
+  const [topic] = rows;
+  if (topic === undefined) throw new Error('The topic of a locked channel is missing');
+  const state = { topicId, membershipVersion: topic.version, lastId: topic.last ?? 0 };
+  const isKnown = known?.topicId === topicId && known.membershipVersion === topic.version;
+  const before = isKnown ? known.parts : [];
+  const most = readsAll ? null : maxMessagesPerEntry + 1;
+  const ids = await readIds(tx, state, isKnown ? known.lastId : 0, most);
+  if (most !== null && ids.length === most) throw new LargeTopicError(state);
+  return [...before, ...packInEntries(ids)];
+}
+
+/** Number of message ids that one statement reads. Parsing more of them would block the event loop for too long. */
+const pageSize = 5 * maxMessagesPerEntry;
+
+/** Reads the message ids of a topic without a lock. */
+export async function readLargeTopic(database: Database, { state }: LargeTopicError): Promise<KnownTopicMessages> {
+  const parts: PackedIds[] = [];
+  for (;;) {
+    const ids = await readIds(database, state, parts.at(-1)?.ids.at(-1) ?? 0, pageSize);
+    parts.push(...packInEntries(ids));
+    if (ids.length < pageSize) return { ...state, parts };
+  }
+}
+
+async function readIds(tx: Tx | Database, state: TopicState, after: number, most: number | null): Promise<number[]> {
+  const { rows } = await tx.query<{ ids: string | null }>(
+    `SELECT string_agg(id::text, ',' ORDER BY id) AS ids FROM (
+       SELECT id FROM messages WHERE topic_id = $1 AND id > $2 AND id <= $3 ORDER BY id LIMIT $4) part`,
+    [state.topicId, after, state.lastId, most],
+  );
+  const ids = rows[0]?.ids ?? null;
+  return ids === null ? [] : ids.split(',').map(Number);
+}
+
+/** Divides message ids into lists that fit into one event log entry each. */
+export function packInEntries(ids: readonly number[]): PackedIds[] {
+  if (ids.length === 0) return [];
+  return divideMessageIds(ids).map((part) => ({ ids: part, packed: packMessageIds(part) }));
+}

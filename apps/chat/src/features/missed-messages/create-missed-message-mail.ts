@@ -1,0 +1,46 @@
+import type { NewMail } from '../../infra/mail/index.js';
+import { emptyTopicName } from '../../events/empty-topic-name.js';
+import type { MissedMessage } from './missed-messages.repository.js';
+
+/**
+ * Maximum number of messages that one missed-message email shows. For further messages the email only states their
+ * number.
+ */
+const maxShownMessages = 50;
+
+/** Groups missed messages into one email per user and conversation, oldest messages first. */
+export function groupIntoMissedMails(messages: readonly MissedMessage[]): NewMail[] {
+  const byConversation = new Map<string, MissedMessage[]>();
+  for (const message of messages) {
+    const key = JSON.stringify([message.userId, message.recipientId, message.topicKey]);
+    const alike = byConversation.get(key);
+    if (alike === undefined) byConversation.set(key, [message]);
+    else alike.push(message);
+  }
+  return [...byConversation.values()].flatMap(missedMailOf);
+}
+
+function missedMailOf(messages: readonly MissedMessage[]): NewMail[] {
+  const newest = messages.at(-1);
+  if (newest === undefined) return [];
+  const { email: to, realm, namesRealm, showsContent } = newest;
+  const subject = showsContent ? conversationName(newest) : 'New messages';
+  const text = showsContent ? messageTexts(messages) : hiddenText(messages.length);
+  const footer = `You get this mail for having been away from ${realm}. Replies to this email are not read.\n`;
+  return [{ to, subject: namesRealm ? `[${realm}] ${subject}` : subject, text: `${text}\n--\n${footer}` }];
+}
+
+function conversationName({ channel, topic, others }: MissedMessage): string {
+  if (channel !== null) return `#${channel} > ${topic === '' ? emptyTopicName : topic}`;
+  return `Direct messages with ${others.join(', ')}`;
+}
+
+function messageTexts(messages: readonly MissedMessage[]): string {
+  const shown = messages.slice(0, maxShownMessages).map(({ sender, content }) => `${sender}:\n${content}\n`);
+  const more = messages.length - shown.length;
+  return [...shown, ...(more > 0 ? [`And ${more} more.\n`] : [])].join('\n');
+}
+
+function hiddenText(count: number): string {
+  return `You have ${count} new ${count === 1 ? 'message' : 'messages'}. This email does not include their text.\n`;
+}

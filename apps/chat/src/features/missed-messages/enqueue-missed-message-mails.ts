@@ -1,0 +1,37 @@
+import type { Database } from '@switchboard/database';
+import { defineJob } from '@switchboard/queue';
+import { z } from 'zod';
+import type { MailWriter } from '../../infra/mail/index.js';
+import { groupIntoMissedMails } from './create-missed-message-mail.js';
+import { removeDueMissedMessages } from './missed-messages.repository.js';
+
+/** Dependencies of {@link enqueueMissedMails}. */
+export interface MissedMailDependencies {
+  readonly database: Database;
+  readonly mails: MailWriter;
+  readonly clock: { now(): number };
+}
+
+/** Periodic job that sends due emails about missed messages. */
+export const missedMailsJob = (config: { readonly MISSED_MESSAGES_CHECK_MS: number }) =>
+  defineJob({
+    name: 'missed-messages.mail',
+    payload: z.strictObject({}),
+    attempts: 1,
+    concurrency: 1,
+    repeat: { everyMs: config.MISSED_MESSAGES_CHECK_MS, payload: {} },
+  });
+
+/** Enqueues the due emails about missed messages. The same transactions delete the entries that the emails cover. */
+export async function enqueueMissedMails(
+  { database, mails, clock }: MissedMailDependencies,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let isMore = true; isMore && !signal.aborted;) {
+    isMore = await database.inTransaction(async (tx) => {
+      const messages = await removeDueMissedMessages(tx, new Date(clock.now()));
+      for (const mail of groupIntoMissedMails(messages ?? [])) mails.write(tx, mail);
+      return messages !== null;
+    });
+  }
+}

@@ -1,0 +1,50 @@
+import { type Html, html } from '@switchboard/platform';
+import { htmlPage } from '../../infra/http/html-page.js';
+
+/** Values of the password reset forms. */
+export interface ResetForm {
+  readonly realmName: string;
+  readonly csrfToken: string;
+  /** Error message of the last submission of the form. */
+  readonly fault?: string | undefined;
+}
+
+/** Returns the HTML of the form that requests a password reset link. */
+export function requestResetPage(form: ResetForm): string {
+  return resetFormPage(
+    `Reset your password in ${form.realmName}`,
+    form,
+    html`<label>Email <input name="email" type="email" autocomplete="username" required /></label>
+      <button>Send me a link</button>`,
+  );
+}
+
+/** Returns the HTML of the form that sets a new password. */
+export function newPasswordPage(form: ResetForm & { readonly email: string }): string {
+  return resetFormPage(
+    `New password for ${form.realmName}`,
+    form,
+    html`<p>${form.email}</p>
+      <label>New password <input name="password" type="password" autocomplete="new-password" required /></label>
+      <button>Set the password</button>`,
+  );
+}
+
+/** Returns the HTML of a page with the given text and a link to the login page. */
+export function resetTextPage(title: string, text: string): string {
+  return htmlPage(
+    title,
+    html`<h1>${title}</h1>
+      <p>${text}</p>
+      <p><a href="/accounts/login/">Sign in</a></p>`,
+  );
+}
+
+function resetFormPage(title: string, { csrfToken, fault }: ResetForm, fields: Html): string {
+  return htmlPage(
+    title,
+    html`<h1>${title}</h1>
+      ${fault === undefined ? null : html`<p role="alert">${fault}</p>`}
+      <form method="post"><input type="hidden" name="csrfmiddlewaretoken" value="${csrfToken}" />${fields}</form>`,
+  );
+}

@@ -1,0 +1,54 @@
+import { isDisposableEmail } from 'disposable-email-domains-js';
+import type { PrismaReader } from '../../infra/open-prisma.js';
+import { badRequest } from '../../errors.js';
+import { type AddressPolicy, getAddressPolicy, listDomains } from './realm-domains.repository.js';
+import type { WireRealmDomain } from './realm-domains.schemas.js';
+
+/** Reason for which a realm rejects an email address: its domain is not among the realm's domains, or is disposable. */
+export type AddressRejection = 'foreign' | 'disposable';
+
+/**
+ * Lists the email addresses that a realm rejects, with the reason, in two statements. A realm that is restricted to
+ * certain domains accepts only addresses of these domains.
+ */
+export async function listRejectedAddresses(
+  tx: PrismaReader,
+  realmId: number,
+  emails: readonly string[],
+): Promise<Map<string, AddressRejection>> {
+  if (emails.length === 0) return new Map();
+  const policy = await getAddressPolicy(tx, realmId);
+  const domains = policy === 'own-domains' ? await listDomains(tx, realmId) : [];
+  return new Map(
+    emails.flatMap((email) => {
+      const fault = addressRejectionOf(policy, domains, email);
+      return fault === null ? [] : [[email, fault] as const];
+    }),
+  );
+}
+
+/**
+ * Checks that a realm accepts an email address.
+ *
+ * @throws AppError BAD_REQUEST for an address that the realm rejects
+ */
+export async function checkEmailDomain(tx: PrismaReader, realmId: number, email: string): Promise<void> {
+  const fault = (await listRejectedAddresses(tx, realmId, [email])).get(email);
+  if (fault === 'foreign') throw badRequest(`Email '${email}' is not of a domain of this organization`);
+  if (fault === 'disposable') throw badRequest('Please use your real email address.');
+}
+
+function addressRejectionOf(
+  policy: AddressPolicy,
+  domains: readonly WireRealmDomain[],
+  email: string,
+): AddressRejection | null {
+  if (policy === 'own-domains')
+    return domains.some((domain) => domainIncludesAddress(domain, email)) ? null : 'foreign';
+  return policy === 'lasting' && isDisposableEmail(email) ? 'disposable' : null;
+}
+
+function domainIncludesAddress({ domain, allow_subdomains: withSubdomains }: WireRealmDomain, email: string): boolean {
+  const host = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+  return host === domain || (withSubdomains && host.endsWith(`.${domain}`));
+}

@@ -1,0 +1,219 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { waitFor } from '@switchboard/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { compareArchive } from '../../../test/compare-export-archives.js';
+import { type ReadArchive, readArchiveFile } from '../../../test/export-archive-reader.js';
+import { type ChatCluster, chatCluster, type ChatProcess, type DemoUser, signIn } from '../../../test/chat-server.js';
+import type { WireExport } from './wire-export.js';
+
+let cluster: ChatCluster;
+let chat: ChatProcess;
+let iago: DemoUser;
+
+const program = fileURLToPath(new URL('../../../dist/bundle.js', import.meta.url));
+
+beforeAll(async () => {
+  cluster = await chatCluster();
+  chat = await cluster.start({ ROLE: 'api' });
+  iago = await signIn(chat, 'iago');
+  await fillTables();
+});
+afterAll(() => cluster.stop());
+
+const query = async <R>(sql: string, params: unknown[] = []) =>
+  (await chat.runtime.database.query<R>(sql, params)).rows;
+
+/**
+ * Inserts rows into the tables that are empty in the demo realm, and makes all users consent to the export of private
+ * data.
+ */
+async function fillTables(): Promise<void> {
+  await query(`UPDATE users SET settings = settings || '{"allow_private_data_export": true, "color_scheme": 2}'`);
+  const [channel] = await query<{ id: number }>('SELECT id FROM channels WHERE NOT is_private ORDER BY id LIMIT 1');
+  const statements = [
+    `INSERT INTO saved_snippets (user_id, title, content) SELECT id, 'Title', 'é \\ " 😀' || id FROM users WHERE NOT is_system_bot`,
+    `INSERT INTO alert_words (user_id, word, word_key) VALUES ($1, 'Wörter', 'wörter')`,
+    `INSERT INTO muted_users (user_id, muted_user_id) SELECT id, $1 FROM users WHERE id <> $1 LIMIT 3`,
+    `INSERT INTO navigation_views (user_id, fragment, is_pinned) VALUES ($1, 'narrow/x', true)`,
+    `INSERT INTO onboarding_steps (user_id, step) VALUES ($1, 'intro_inbox_view_modal'), ($1, 'visibility_policy_banner')`,
+    `INSERT INTO user_topics (user_id, channel_id, topic_key, topic, visibility_policy) VALUES ($1, $2, 'lunch', 'Lunch', 3)`,
+    `INSERT INTO realm_domains (realm_id, domain, allow_subdomains) SELECT realm_id, 'example.com', true FROM users WHERE id = $1`,
+    `INSERT INTO realm_playgrounds (realm_id, name, pygments_language, url_template)
+       SELECT realm_id, 'P', 'Python', 'https://x.test/{code}' FROM users WHERE id = $1`,
+    `INSERT INTO realm_emoji (realm_id, author_id, name, file_name, is_animated)
+       SELECT realm_id, id, 'wave', 'wave.png', false FROM users WHERE id = $1`,
+    `INSERT INTO scheduled_messages (user_id, type, to_ids, topic, content, rendered_content, client, read_by_sender,
+       deliver_at, attempt_at) VALUES ($1, 'stream', ARRAY[$2::int], 'later', 'c', '<p>c</p>', 'website', true,
+       now() + interval '1 day', now() + interval '1 day'), ($1, 'private', ARRAY[$1::int], '', 'self', '<p>s</p>', 'x', true,
+       now() + interval '1 day', now() + interval '1 day')`,
+    `INSERT INTO reactions (message_id, user_id, emoji_name, emoji_code, reaction_type)
+       SELECT m.id, $1, 'wave', (SELECT id::text FROM realm_emoji WHERE name = 'wave'), 'realm_emoji'
+       FROM messages m ORDER BY m.id LIMIT 3`,
+  ];
+  const values = [iago.id, channel!.id];
+  for (const text of statements)
+    await query(text, values.slice(0, text.includes('$2') ? 2 : Number(text.includes('$1'))));
+}
+
+/** Starts a worker process that makes exports. */
+function startWorker(env: Record<string, string> = {}): {
+  readonly ended: Promise<unknown>;
+  readonly pid: number;
+  kill(): void;
+} {
+  const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR } = chat.runtime.config;
+  const shared = { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, UPLOADS_DIR };
+  const own = {
+    NODE_ENV: 'test',
+    ROLE: 'worker',
+    PORT: '0',
+    REALM_EXPORT_POLL_MS: '50',
+    REALM_EXPORT_LEASE_MS: '2000',
+  };
+  const worker = spawn(process.execPath, [program], {
+    env: { PATH: process.env['PATH'], ...shared, ...own, ...env },
+    stdio: 'ignore',
+  });
+  return { ended: once(worker, 'exit'), pid: worker.pid ?? 0, kill: () => worker.kill('SIGKILL') };
+}
+
+async function requestExport(): Promise<number> {
+  const form = { export_type: '2' };
+  return (await iago.client.post<{ id: number }>('/api/v1/export/realm', { form })).body.id;
+}
+
+async function readExport(id: number): Promise<ReadArchive> {
+  const find = async () =>
+    (await iago.client.get<{ exports: WireExport[] }>('/api/v1/export/realm')).body.exports.find(
+      (one) => one.id === id,
+    );
+  await waitFor(async () => (await find())?.pending === false, { timeoutMs: 120_000 });
+  const { pathname } = new URL((await find())?.export_url ?? '', 'http://localhost');
+  const { rawPayload } = await chat.app.getHttpAdapter().getInstance().inject({ url: pathname });
+  return readArchiveFile(rawPayload);
+}
+
+describe('archive of an export', () => {
+  it.each(['realm-export.after-commit:1', 'realm-export.before-commit:3'])(
+    'equals the database in every row if another worker continues after a kill at %s',
+    async (point) => {
+      await query("UPDATE realm_exports SET requested_at = now() - interval '8 days'");
+      const id = await requestExport();
+      await startWorker({ FAULT_POINT: point }).ended;
+      const [export_] = await query<{ stage: number; done: boolean }>(
+        'SELECT stage, succeeded_at IS NOT NULL AS done FROM realm_exports WHERE id = $1',
+        [id],
+      );
+      expect(export_?.done).toBe(false);
+      const survivor = startWorker();
+      const read = await readExport(id);
+      survivor.kill();
+      await survivor.ended;
+      expect(read.messages.length).toBeGreaterThan(10);
+      expect(await compareArchive(read, query)).toEqual([]);
+      for (const table of ['zerver_savedsnippet', 'zerver_userprofile', 'zerver_stream', 'zerver_scheduledmessage']) {
+        expect(read.rows(table).length).toBeGreaterThan(0);
+      }
+    },
+    180_000,
+  );
+});
+
+/** Number of messages in the slow variant of the test (`npm run test:export`). */
+const manyMessages = Number(process.env['EXPORT_MESSAGES'] ?? 0);
+
+/** Inserts messages into a channel, with a recipient row for each subscriber. */
+async function addMessages(count: number): Promise<void> {
+  await chat.runtime.database.inTransaction(async (tx) => {
+    await tx.query('SET LOCAL statement_timeout = 0');
+    const { rows } = await tx.query<{ channel: number; before: number }>(
+      `SELECT (SELECT min(channel_id) FROM subscriptions WHERE user_id = $1 AND is_active) AS channel, max(id) AS before
+       FROM messages`,
+      [iago.id],
+    );
+    const { channel, before } = rows[0]!;
+    await tx.query(
+      `INSERT INTO messages (realm_id, sender_id, recipient_id, client_id, topic_id)
+       SELECT r.realm_id, $1, r.id, (SELECT min(id) FROM clients), t.topic_id
+       FROM recipients r, topic_of(r.id, 'many', 'Many') t, generate_series(1, $3::int) WHERE r.channel_id = $2`,
+      [iago.id, channel, count],
+    );
+    await tx.query(
+      `INSERT INTO message_texts (message_id, content, rendered_content, rendered_version)
+       SELECT id, 'message ' || id || repeat(' of many', 30), '<p>message ' || id || repeat(' of many', 30) || '</p>', 2
+       FROM messages WHERE id > $1`,
+      [before],
+    );
+    await tx.query(
+      `INSERT INTO user_messages (user_id, message_id, flags) SELECT s.user_id, m.id, m.id % 4 FROM messages m
+       JOIN subscriptions s ON s.channel_id = $2 AND s.is_active WHERE m.id > $1`,
+      [before, channel],
+    );
+  });
+  await query('ANALYZE');
+}
+
+/** Returns the memory use of a process in MB, current or peak. */
+async function memoryOf(pid: number, field: 'VmRSS' | 'VmHWM'): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024;
+}
+
+/** Measures the health endpoint of a process until stopped. Returns the longest response time in milliseconds. */
+function watchStalls(port: string): { stop(): Promise<number> } {
+  let isStopped = false;
+  let longest = 0;
+  const running = (async () => {
+    while (!isStopped) {
+      const started = performance.now();
+      await fetch(`http://127.0.0.1:${port}/health/live`).catch(() => undefined);
+      longest = Math.max(longest, performance.now() - started);
+    }
+  })();
+  return {
+    async stop() {
+      isStopped = true;
+      await running;
+      return longest;
+    },
+  };
+}
+
+if (manyMessages > 0) {
+  describe(`export of ${manyMessages} messages`, () => {
+    it('equals the database in every row, with at most 200 MB more memory', async () => {
+      await addMessages(manyMessages);
+      await query("UPDATE realm_exports SET requested_at = now() - interval '8 days'");
+      const port = '19995';
+      const worker = startWorker({ PORT: port, HOST: '127.0.0.1' });
+      const isReady = () =>
+        fetch(`http://127.0.0.1:${port}/health/ready`).then(
+          ({ ok }) => ok,
+          () => false,
+        );
+      await waitFor(isReady, { timeoutMs: 60_000 });
+      const before = await memoryOf(worker.pid, 'VmRSS');
+      const started = performance.now();
+      const stalls = watchStalls(port);
+      const id = await requestExport();
+      const finished = async () =>
+        (await query('SELECT FROM realm_exports WHERE id = $1 AND succeeded_at IS NOT NULL', [id])).length > 0;
+      await waitFor(finished, { timeoutMs: 900_000 });
+      const seconds = ((performance.now() - started) / 1000).toFixed(1);
+      const [stallMs, peak] = [await stalls.stop(), await memoryOf(worker.pid, 'VmHWM')];
+      worker.kill();
+      await worker.ended;
+      const read = await readExport(id);
+      const added = peak - before;
+      console.log(
+        `${read.messages.length} messages, ${read.userMessages.length} rows of recipients: ${seconds} s, ` +
+          `memory ${before.toFixed(0)} MB + ${added.toFixed(0)} MB, longest stall ${stallMs.toFixed(0)} ms`,
+      );
+      expect(await compareArchive(read, query)).toEqual([]);
+      expect(added).toBeLessThan(200);
+    }, 1_800_000);
+  });
+}

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import type { FileLedger } from '../../../infra/storage/index.js';
+import { StorageFaultError } from './export-attempt-failures.js';
+
+/** Content of an archive part, in chunks of any size. */
+export type PartContent = Iterable<string | Buffer> | AsyncIterable<string | Buffer>;
+
+/** A stored part of an archive. A later transaction inserts its database row. */
+export interface WrittenPart {
+  readonly entry: number;
+  /** Path of the archive file that the part continues; null if the part consists of complete tar entries. */
+  readonly name: string | null;
+  /** Uncompressed size of the content in bytes. */
+  readonly size: number;
+  readonly key: string;
+  /** Ids of the messages in a message file, ascending. */
+  readonly messageIds?: readonly number[];
+}
+
+/** Maximum number of characters that are compressed as one chunk. */
+const chunkLength = 256 * 1024;
+
+/**
+ * Stores archive parts as members of a gzip file. The storage sweep removes a part to which no committed row refers.
+ */
+export class PartWriter {
+  constructor(
+    private readonly files: Pick<FileLedger, 'add'>,
+    private readonly folder: string,
+  ) {}
+
+  /**
+   * Stores a part while its content is produced. Nothing is stored after an error.
+   *
+   * @throws all errors of the content; StorageFaultError if the file cannot be stored
+   */
+  async write(entry: number, name: string | null, content: PartContent): Promise<WrittenPart> {
+    const key = `${this.folder}/${randomUUID()}.gz`;
+    let size = 0;
+    const faults: unknown[] = [];
+    async function* count(): AsyncGenerator<Buffer> {
+      try {
+        for await (const piece of content) {
+          for (const chunk of chunksOf(piece)) {
+            size += chunk.length;
+            yield chunk;
+          }
+        }
+      } catch (error) {
+        faults.push(error);
+        throw error;
+      }
+    }
+    const gzip = createGzip();
+    const [produced, stored] = await Promise.allSettled([
+      pipeline(Readable.from(count(), { objectMode: false }), gzip),
+      this.files.add(key, gzip, 'application/gzip'),
+    ]);
+    // Each side ends with an error of its own when the other one fails.
+    if (faults.length > 0) throw faults[0];
+    if (stored.status === 'rejected') throw new StorageFaultError(stored.reason);
+    if (produced.status === 'rejected') throw produced.reason;
+    return { entry, name, size, key };
+  }
+}
+
+function* chunksOf(piece: string | Buffer): Generator<Buffer> {
+  if (typeof piece !== 'string') {
+    yield piece;
+    return;
+  }
+  for (let start = 0; start < piece.length;) {
+    let end = Math.min(start + chunkLength, piece.length);
+    // A pair of surrogates is one character.
+    const last = piece.charCodeAt(end - 1);
+    if (end < piece.length && last >= 0xd800 && last <= 0xdbff) end += 1;
+    yield Buffer.from(piece.slice(start, end));
+    start = end;
+  }
+}

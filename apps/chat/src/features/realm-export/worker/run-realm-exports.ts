@@ -1,0 +1,171 @@
+import type { Database } from '@switchboard/database';
+import type { Clock, Logger, Timer } from '@switchboard/platform';
+import type { OnFaultPoint } from '@switchboard/queue';
+import type { ChatEvents } from '../../../events/chat-events.js';
+import { FileLedger, type FileStorage } from '../../../infra/storage/index.js';
+import { emitExports } from '../list-realm-exports.js';
+import { listConsentingIds, removeParts } from '../realm-exports.repository.js';
+import { exportType } from '../wire-export.js';
+import { classifyFailure, maxAttempts } from './export-attempt-failures.js';
+import type { ExportContext, ExportProgress, StepResult } from './export-stage.js';
+import {
+  finishExport,
+  leaseExport,
+  type LeasedExport,
+  LeaseLostError,
+  releaseLease,
+  renewLease,
+  storeBounds,
+  storeProgress,
+} from './leased-exports.repository.js';
+import { PartWriter } from './export-part-writer.js';
+import { exportStages } from './export-stages.js';
+
+/** Dependencies of {@link MakeExports}. */
+export interface MakeExportsOptions {
+  readonly database: Database;
+  readonly storage: FileStorage;
+  readonly events: ChatEvents;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'warn'>;
+  readonly leaseMs: number;
+  readonly faultPoint: OnFaultPoint | undefined;
+}
+
+/**
+ * Makes requested exports. An export is divided into steps. Each step stores parts of the archive, and then records the
+ * parts and the position of the next step in one transaction, which requires the lease. After a crash, another worker
+ * continues with the step that was not recorded.
+ */
+export class MakeExports {
+  readonly #files: FileLedger;
+
+  constructor(private readonly options: MakeExportsOptions) {
+    this.#files = new FileLedger(options.database, options.storage);
+  }
+
+  /** Works on the next pending export until it is finished. Returns false if there is none. */
+  async run(isStopped: () => boolean): Promise<boolean> {
+    const { database, leaseMs, logger } = this.options;
+    const lease = await leaseExport(database, leaseMs);
+    if (lease === null) return false;
+    if (lease.attempts > maxAttempts) {
+      await this.#markFailed(lease);
+      return true;
+    }
+    const renewal = this.#renewLeaseDuringStep(lease);
+    let { attempts } = lease;
+    try {
+      const onProgress = (): void => void (attempts = 1);
+      await this.#work(lease, { isStopped: () => isStopped() || renewal.isLost(), onProgress });
+      if (isStopped()) await releaseLease(database, lease, { isCounted: false, delayMs: 0 });
+    } catch (error) {
+      logger.warn({ err: error, exportId: lease.id, attempt: attempts }, 'a step of an export failed');
+      if (!(error instanceof LeaseLostError)) await this.#endFailedAttempt({ ...lease, attempts }, error);
+    } finally {
+      renewal.stop();
+    }
+    return true;
+  }
+
+  /** Ends a failed attempt: another one follows after a delay, or the export has failed. */
+  async #endFailedAttempt(lease: LeasedExport, error: unknown): Promise<void> {
+    const attempt = classifyFailure(error, lease.attempts);
+    if (attempt.isCounted && lease.attempts >= maxAttempts) await this.#markFailed(lease);
+    else await releaseLease(this.options.database, lease, attempt);
+  }
+
+  async #work(
+    lease: LeasedExport,
+    { isStopped, onProgress }: { readonly isStopped: () => boolean; readonly onProgress: () => void },
+  ): Promise<void> {
+    const context = await this.#prepareContext(lease);
+    let progress: ExportProgress = lease;
+    for (;;) {
+      if (isStopped()) return;
+      const stage = exportStages[progress.stage];
+      if (stage === undefined) break;
+      const { counts, clientIds } = progress;
+      const step = await stage.run({ ...context, counts, clientIds }, progress.cursor);
+      this.options.faultPoint?.('realm-export.before-commit');
+      progress = await this.#recordProgress(lease, progress, step);
+      onProgress();
+      this.options.faultPoint?.('realm-export.after-commit');
+    }
+    await this.options.database.inTransaction(async (tx) => {
+      await finishExport(tx, lease, 'succeeded');
+      await emitExports(tx, this.options.events, lease.realmId);
+    });
+  }
+
+  /** Returns the data that the stages of an export need. The bounds of the export are those of its first attempt. */
+  async #prepareContext(lease: LeasedExport): Promise<Omit<ExportContext, 'counts' | 'clientIds'>> {
+    const { database, storage } = this.options;
+    const { id: exportId, realmId } = lease;
+    const isPublic = lease.exportType === exportType.public;
+    let { consentingUserIds: consentingIds, lastMessageId } = lease;
+    if (consentingIds === null || lastMessageId === null) {
+      consentingIds = isPublic ? [] : await listConsentingIds(database, realmId);
+      const { rows } = await database.query<{ id: number }>('SELECT coalesce(max(id), 0)::bigint AS id FROM messages');
+      lastMessageId = rows[0]?.id ?? 0;
+      const bounds = { consentingIds, lastMessageId };
+      await database.inTransaction((tx) => storeBounds(tx, lease, bounds));
+    }
+    const parts = new PartWriter(this.#files, `exports/${realmId}/${exportId}`);
+    return { exportId, realmId, isPublic, consentingIds, lastMessageId, database, storage, parts };
+  }
+
+  async #recordProgress(lease: LeasedExport, before: ExportProgress, step: StepResult): Promise<ExportProgress> {
+    const isDone = step.cursor === null;
+    const progress: ExportProgress = {
+      stage: isDone ? before.stage + 1 : before.stage,
+      cursor: step.cursor,
+      counts: { ...before.counts, ...step.counts },
+      clientIds: step.clientIds ?? before.clientIds,
+    };
+    await this.options.database.inTransaction(async (tx) => {
+      const keys = step.parts.map(({ key }) => key);
+      if (keys.length > 0) await this.#files.cancelDeletion(tx, keys);
+      await storeProgress(tx, lease, progress, step.parts);
+    });
+    return progress;
+  }
+
+  async #markFailed(lease: LeasedExport): Promise<void> {
+    const keys = await this.options.database.inTransaction(async (tx) => {
+      await finishExport(tx, lease, 'failed');
+      const removed = await removeParts(tx, lease.id);
+      await this.#files.scheduleDeletion(tx, removed);
+      await emitExports(tx, this.options.events, lease.realmId);
+      return removed;
+    });
+    await this.#files.deleteNow(keys);
+  }
+
+  /** Renews the lease of an export periodically while a step runs. */
+  #renewLeaseDuringStep(lease: LeasedExport): { isLost(): boolean; stop(): void } {
+    const { clock, database, leaseMs, logger } = this.options;
+    let isLost = false;
+    let timer: Timer | undefined;
+    const schedule = (): void => {
+      timer = clock.setTimeout(() => {
+        renewLease(database, lease, leaseMs)
+          .then((isRenewed) => {
+            isLost = !isRenewed;
+          })
+          .catch((error: unknown) => logger.warn({ err: error }, 'the lease of an export could not be renewed'))
+          .finally(() => {
+            if (!isLost && timer !== undefined) schedule();
+          });
+      }, leaseMs / 3);
+    };
+    schedule();
+    return {
+      isLost: () => isLost,
+      stop: () => {
+        if (timer !== undefined) clock.clearTimeout(timer);
+        timer = undefined;
+      },
+    };
+  }
+}

@@ -1,0 +1,59 @@
+import { Html, html } from '@switchboard/platform';
+import { htmlPage } from '../../infra/http/html-page.js';
+
+/** Values that the invitation page shows. */
+export interface InvitationPage {
+  readonly realmName: string;
+  readonly inviter: string;
+  /** Invited email address; null for a reusable link, whose visitors enter an address first. */
+  readonly email: string | null;
+  /** Names of the default channel groups that the user may choose from. */
+  readonly channelGroups: readonly string[];
+  readonly csrfToken: string;
+  readonly fault?: string | undefined;
+}
+
+/** Returns the HTML of the invitation page: the sign-up form. */
+export function invitationPage(page: InvitationPage): string {
+  const title = `Join ${page.realmName}`;
+  const fields =
+    page.email === null
+      ? html`<label>Email <input name="email" type="email" autocomplete="email" required /></label>
+          <button>Send me a link</button>`
+      : html`<p>${page.email}</p>
+          <label>Your name <input name="full_name" autocomplete="name" maxlength="100" required /></label>
+          <label>Password <input name="password" type="password" autocomplete="new-password" required /></label>
+          ${groupChoice(page.channelGroups)}
+          <button>Join</button>`;
+  return pageWithTitle(
+    title,
+    html`<p>${page.inviter} invites you.</p>
+      ${page.fault === undefined ? null : html`<p role="alert">${page.fault}</p>`}
+      <form method="post"><input type="hidden" name="csrfmiddlewaretoken" value="${page.csrfToken}" />${fields}</form>`,
+  );
+}
+
+function groupChoice(names: readonly string[]): Html | null {
+  if (names.length === 0) return null;
+  const options = new Html(names.map((name) => html`<option>${name}</option>`.text).join(''));
+  return html`<label
+    >Channels
+    <select name="default_stream_group">
+      <option value="">The default channels</option>
+      ${options}
+    </select></label
+  >`;
+}
+
+/** Returns the HTML of a page with a text and no form. */
+export function messagePage(title: string, text: string): string {
+  return pageWithTitle(title, html`<p>${text}</p>`);
+}
+
+function pageWithTitle(title: string, body: Html): string {
+  return htmlPage(
+    title,
+    html`<h1>${title}</h1>
+      ${body}`,
+  );
+}

@@ -1,0 +1,29 @@
+import { participantsKey } from '../../../core/messages/index.js';
+import { textKey } from '../../../infra/normalized-text-key.js';
+import type { DueMessage } from './due-messages.repository.js';
+
+/** Returns the ids of the accounts whose rows must be locked to send the messages. */
+export function accountIdsToLock({ type, userId, toIds }: DueMessage): number[] {
+  return type === 'private' ? [userId, ...toIds] : [userId];
+}
+
+/** Returns the ids of the channels whose recipient rows must be locked to send the messages. */
+export function channelIdsToLock(messages: readonly DueMessage[]): number[] {
+  return [...new Set(messages.flatMap(({ type, toIds }) => (type === 'stream' ? toIds : [])))];
+}
+
+/**
+ * Orders messages by conversation, and by time within each conversation, so that concurrent workers create new topics
+ * and conversations in the same order.
+ */
+export function sortInLockOrder(messages: readonly DueMessage[]): DueMessage[] {
+  const keyed = messages.map((due) => ({ due, key: conversationKey(due) }));
+  return keyed
+    .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.due.deliverAtMs - b.due.deliverAtMs))
+    .map(({ due }) => due);
+}
+
+function conversationKey({ type, userId, toIds, topic }: DueMessage): string {
+  if (type === 'stream') return `stream ${toIds[0]} ${textKey(topic)}`;
+  return `${type} ${participantsKey([...new Set([userId, ...toIds])].toSorted((a, b) => a - b))}`;
+}

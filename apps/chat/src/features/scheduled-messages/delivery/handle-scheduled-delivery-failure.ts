@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Database } from '@switchboard/database';
+import { AppError } from '@switchboard/errors';
+import type { Clock, Logger } from '@switchboard/platform';
+import { lockAccounts, lockDueMessages, markFailedSilently, postponeAttempt } from './due-messages.repository.js';
+import { markMessageFailed, type FailureDependencies, unexpectedErrorText } from './mark-message-failed.js';
+import type { PreparedDelivery } from './prepare-scheduled-delivery.js';
+
+/** Dependencies of {@link handleDeliveryFailure}. */
+export interface FailureHandlingDependencies extends FailureDependencies {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+/** Time after which a message is no longer sent, in milliseconds. Reminders are sent however late they are. */
+export const maxDeliveryDelayMs = 600_000;
+
+/** Time until the next attempt after an unexpected error, in milliseconds. */
+const retryDelayMs = 10_000;
+
+/** Returns the user-visible text of an error that prevents a send; null for unexpected errors. */
+export function refusalText(error: unknown): string | null {
+  return error instanceof AppError && error.status < 500 ? error.message : null;
+}
+
+/**
+ * Marks a message as failed and notifies its author, in a separate transaction. If this is impossible, the message is
+ * postponed, or marked as failed without a notification if it is too late. Never rejects.
+ *
+ * @param reason null after an unexpected error: the message is postponed, unless it is too late
+ * @returns false if the database is unavailable
+ */
+export async function handleDeliveryFailure(
+  parts: FailureHandlingDependencies,
+  prepared: PreparedDelivery,
+  reason: string | null,
+): Promise<boolean> {
+  const isLate = parts.clock.now() - prepared.due.deliverAtMs >= maxDeliveryDelayMs;
+  const failure = reason ?? (isLate ? unexpectedErrorText : null);
+  if (
+    failure !== null &&
+    (await runLoggingErrors(parts, prepared, () => markFailedOrPostpone(parts, prepared, failure)))
+  )
+    return true;
+  return runLoggingErrors(parts, prepared, () =>
+    markFailedWithoutNotification(parts, prepared, isLate ? (failure ?? unexpectedErrorText) : null),
+  );
+}
+
+/** Runs a step and logs its error instead of throwing it. */
+async function runLoggingErrors(
+  { logger }: FailureHandlingDependencies,
+  { due }: PreparedDelivery,
+  step: () => Promise<void>,
+) {
+  try {
+    await step();
+    return true;
+  } catch (error) {
+    logger.warn({ err: error, scheduledMessageId: due.id }, 'a failed scheduled message could not be settled');
+    return false;
+  }
+}
+
+function markFailedOrPostpone(
+  parts: FailureHandlingDependencies,
+  prepared: PreparedDelivery,
+  reason: string,
+): Promise<void> {
+  const { id, userId } = prepared.due;
+  return parts.database.inTransaction(async (tx) => {
+    const due = (await lockDueMessages(tx, [id], new Date(parts.clock.now()))).get(id);
+    if (!isDeepStrictEqual(due, prepared.due)) return;
+    const author = (await lockAccounts(tx, [userId])).get(userId);
+    if (author !== undefined) await markMessageFailed(tx, parts, author, prepared, reason);
+  });
+}
+
+/** Marks a message as failed, or postpones it if there is no reason. */
+function markFailedWithoutNotification(
+  { database, clock }: FailureHandlingDependencies,
+  { due }: PreparedDelivery,
+  reason: string | null,
+) {
+  const now = clock.now();
+  return database.inTransaction(async (tx) => {
+    if (!(await lockDueMessages(tx, [due.id], new Date(now))).has(due.id)) return;
+    if (reason === null) await postponeAttempt(tx, due.id, new Date(now + retryDelayMs));
+    else await markFailedSilently(tx, due.id, reason);
+  });
+}

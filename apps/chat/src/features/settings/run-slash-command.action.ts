@@ -1,0 +1,55 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { z } from 'zod';
+import { rejectBots } from '../../core/access/actor-rights.js';
+import { effectiveUserSettings } from '../../core/users/index.js';
+import { badRequest, chatErrors } from '../../errors.js';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
+import type { ChatDatabase } from '../../infra/open-prisma.js';
+import { DATABASE } from '../../tokens.js';
+import { type SettingCommand, settingCommands } from './slash-commands.js';
+import { SettingChanges } from './apply-setting-changes.js';
+import { lockSettings } from './settings.repository.js';
+
+const storedSettings = z.looseObject({});
+
+/** Runs commands of the compose box, which change settings of their user (docs/contract/chat.md 2.C). */
+@Injectable()
+export class RunCommand {
+  constructor(
+    @Inject(DATABASE) private readonly database: ChatDatabase,
+    private readonly changes: SettingChanges,
+  ) {}
+
+  /**
+   * Runs a command and returns the text for its user.
+   *
+   * @param text the command with its leading slash
+   * @throws AppError BAD_REQUEST
+   */
+  async run(actor: ChatActor, text: string): Promise<{ msg: string }> {
+    rejectBots(actor);
+    if (!text.startsWith('/')) throw badRequest('There should be a leading slash in the zcommand.');
+    const name = text.slice(1);
+    if (name === 'ping') return { msg: '' };
+    const command = settingCommands.get(name);
+    if (command === undefined) throw badRequest(`No such command: ${name}`);
+    const { mode, currentMode, opposite } = command;
+    const isChanged = await this.#change(actor, command);
+    if (!isChanged) return { msg: `You are still in ${currentMode}.` };
+    return { msg: `Changed to ${mode}! To revert ${mode}, type \`/${opposite}\`.` };
+  }
+
+  /** Changes the setting of a command. Returns false if the setting already has the value. */
+  #change(actor: ChatActor, { setting, value }: SettingCommand): Promise<boolean> {
+    return this.database.inTransaction(async (tx) => {
+      const owners = await lockSettings(tx, actor.realmId, [actor.id], { activeOnly: true });
+      if (owners.length === 0) throw chatErrors.create('USER_DEACTIVATED');
+      const user = await tx.prisma.user.findFirst({ where: { id: actor.id }, select: { settings: true } });
+      const current = effectiveUserSettings(storedSettings.parse(user?.settings ?? {}));
+      if (current[setting] === value) return false;
+      const options = { byOwner: true, skipsEdited: false };
+      await this.changes.apply(tx, actor.realmId, owners, { [setting]: value }, options);
+      return true;
+    });
+  }
+}

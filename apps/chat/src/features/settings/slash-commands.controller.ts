@@ -1,0 +1,39 @@
+import { Controller, HttpCode, Post } from '@nestjs/common';
+import { CurrentActor } from '@switchboard/nest';
+import { DescribeEndpoint } from '@switchboard/platform';
+import { z } from 'zod';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
+import { commonErrors, successBody } from '../../infra/http/envelope.schemas.js';
+import { formBodies } from '../../infra/http/openapi-forms.js';
+import { Parameters, type ParametersOf } from '../../infra/http/parameter-decorators.js';
+import { defineParameters } from '../../infra/http/parameters.js';
+import { commandNames } from './slash-commands.js';
+import { RunCommand } from './run-slash-command.action.js';
+
+const commandParameters = defineParameters(
+  z.object({ command: z.string().meta({ description: `One of /ping, ${commandNames}` }) }),
+);
+const commandBody = successBody({ msg: z.string().meta({ description: 'Text for the user, or an empty text' }) });
+
+/** Endpoint for commands of the compose box of web clients (docs/contract/chat.md 2.C). */
+@Controller('api/v1/zcommand')
+export class CommandsController {
+  constructor(private readonly runCommand: RunCommand) {}
+
+  @Post()
+  @HttpCode(200)
+  @DescribeEndpoint({
+    operationId: 'run-zcommand',
+    summary: 'Runs a command: a settings change or a ping',
+    tags: ['settings'],
+    security: ['basic'],
+    body: formBodies(commandParameters),
+    responses: { 200: { description: 'Done', schema: commandBody }, ...commonErrors },
+  })
+  run(
+    @CurrentActor() actor: ChatActor,
+    @Parameters(commandParameters) { command }: ParametersOf<typeof commandParameters>,
+  ) {
+    return this.runCommand.run(actor, command);
+  }
+}

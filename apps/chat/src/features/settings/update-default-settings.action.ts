@@ -1,0 +1,34 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Database } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
+import { getActorRights, requireAdmin } from '../../core/access/actor-rights.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { DATABASE } from '../../tokens.js';
+import { requestedDefaults } from './parse-setting-values.js';
+import { settingsDefaultsEvent } from './settings.events.js';
+import { changeDefaults } from './settings.repository.js';
+
+/** Changes the default settings of new users (docs/contract/chat.md 2.H). */
+@Injectable()
+export class UpdateDefaults {
+  constructor(
+    @Inject(DATABASE) private readonly database: Database,
+    private readonly events: ChatEvents,
+  ) {}
+
+  /**
+   * Changes the default settings that the request contains.
+   *
+   * @throws AppError UNAUTHORIZED_PRINCIPAL
+   */
+  async run(actor: ChatActor, parameters: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.database.inTransaction(async (tx) => {
+      requireAdmin(await getActorRights(tx, actor));
+      const changed = await changeDefaults(tx, actor.realmId, requestedDefaults(parameters));
+      for (const [property, value] of Object.entries(changed)) {
+        const payload = { property, value };
+        this.events.write(tx, actor.realmId, settingsDefaultsEvent, { audience: { all: true }, payload });
+      }
+    });
+  }
+}

@@ -1,0 +1,78 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Tx } from '@switchboard/database';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { MessageRenderer, defaultRealmContent } from '../../infra/markdown/index.js';
+import { RENDERER } from '../../tokens.js';
+import { lockChannels, type LockedChannel } from '../../core/channels/index.js';
+import { ClientNames, internalClient, postNotificationBotMessage } from '../../core/messages/index.js';
+
+/** Topic of the messages that announce new channels. */
+const announcementTopic = 'new channels';
+
+/** Announces new channels in the realm's announcement channel. */
+@Injectable()
+export class AnnounceChannels {
+  constructor(
+    @Inject(RENDERER) private readonly renderer: MessageRenderer,
+    private readonly events: ChatEvents,
+    private readonly clients: ClientNames,
+  ) {}
+
+  /**
+   * Creates the client row to which the announcements refer, and returns its id. Must be called before the transaction,
+   * because the row must remain if the transaction fails.
+   */
+  prepare(): Promise<number> {
+    return this.clients.getId(internalClient);
+  }
+
+  /**
+   * Returns the id of the announcement channel, or null if the realm has none. For callers that lock it together with
+   * other channels. The caller must have locked the realm membership.
+   */
+  async findChannelId(tx: Tx, realmId: number): Promise<number | null> {
+    const { rows } = await tx.query<{ id: number | null }>(
+      'SELECT new_stream_announcements_channel_id AS id FROM realms WHERE id = $1',
+      [realmId],
+    );
+    return rows[0]?.id ?? null;
+  }
+
+  /** Posts one message about the channels that are not private, if the realm has an announcement channel. */
+  async post(tx: Tx, actor: ChatActor, created: readonly LockedChannel[], clientId: number): Promise<void> {
+    const names = created.filter((channel) => !channel.is_private).map(({ name }) => `#**${name}**`);
+    const place = names.length === 0 ? undefined : await lockAnnouncementChannel(tx, actor);
+    if (place === undefined) return;
+    const what = names.length === 1 ? 'a new channel' : 'new channels';
+    await postNotificationBotMessage(
+      tx,
+      { events: this.events, renderer: this.renderer, realm: defaultRealmContent },
+      {
+        realmId: actor.realmId,
+        recipientId: place.channel.recipient_id,
+        channel: { id: place.channel.id, name: place.channel.name },
+        isPublic: !place.channel.is_private,
+        topic: announcementTopic,
+        content: `@_**${place.creator}|${actor.id}** made ${what}: ${names.join(', ')}.`,
+        clientId,
+      },
+    );
+  }
+}
+
+/** Locks the realm's announcement channel, and reads the name of the user who created the channels. */
+async function lockAnnouncementChannel(
+  tx: Tx,
+  actor: ChatActor,
+): Promise<{ channel: LockedChannel; creator: string } | undefined> {
+  const { rows } = await tx.query<{ id: number | null; full_name: string }>(
+    `SELECT r.new_stream_announcements_channel_id AS id, u.full_name FROM realms r JOIN users u ON u.realm_id = r.id
+     WHERE r.id = $1 AND u.id = $2`,
+    [actor.realmId, actor.id],
+  );
+  const [row] = rows;
+  if (row === undefined || row.id === null) return undefined;
+  const [channel] = await lockChannels(tx, actor.realmId, { ids: [row.id] }, 'subscribers');
+  return channel === undefined || channel.is_archived ? undefined : { channel, creator: row.full_name };
+}

@@ -1,0 +1,61 @@
+import type { Tx } from '@switchboard/database';
+import { type ChatActor, isGuest } from '../../infra/http/chat-actor.js';
+import { findUsers } from '../../core/access/find-users.js';
+import { hiddenFromGuestSql } from '../../core/access/user-visibility.js';
+import { badRequest } from '../../errors.js';
+import {
+  notificationDefaultsColumns,
+  type NotificationDefaultsRow,
+  notificationDefaults,
+  type Subscriber,
+} from '../../core/channels/index.js';
+
+/** A user whose subscriptions change, with the row locked until the transaction ends. */
+export interface Principal extends Subscriber {
+  readonly botOwnerId: number | null;
+}
+
+interface PrincipalRow extends NotificationDefaultsRow {
+  id: number;
+  bot_owner_id: number | null;
+}
+
+/**
+ * Locks the users that a client names by ids or email addresses, or the actor if it names none. Runs at most two
+ * statements.
+ * @throws AppError BAD_REQUEST if a user is unknown, deactivated, or hidden from the actor
+ */
+export async function lockPrincipals(
+  tx: Tx,
+  actor: ChatActor,
+  named: readonly (number | string)[] | undefined,
+): Promise<Principal[]> {
+  const requested = [...new Set(await idsOf(tx, actor, named))];
+  const { rows } = isGuest(actor)
+    ? await tx.query<PrincipalRow>(principalsSql(`AND NOT ${hiddenFromGuestSql('$3')}`), [
+        actor.realmId,
+        requested,
+        actor.id,
+      ])
+    : await tx.query<PrincipalRow>(principalsSql(''), [actor.realmId, requested]);
+  if (rows.length < requested.length) throw badRequest('No such user');
+  return rows.map((row) => ({ id: row.id, botOwnerId: row.bot_owner_id, defaults: notificationDefaults(row) }));
+}
+
+async function idsOf(
+  tx: Tx,
+  actor: ChatActor,
+  named: readonly (number | string)[] | undefined,
+): Promise<readonly number[]> {
+  if (named === undefined || named.length === 0) return [actor.id];
+  const addresses = named.filter((reference) => typeof reference === 'string');
+  const ids = named.filter((reference) => typeof reference === 'number');
+  if (addresses.length === 0) return ids;
+  const found = await findUsers(tx, actor, addresses, { lock: false });
+  return [...ids, ...addresses.map((address) => found.get(address)?.id ?? 0)];
+}
+
+const principalsSql = (condition: string): string => `
+  SELECT u.id, u.bot_owner_id, ${notificationDefaultsColumns}
+  FROM users u WHERE u.realm_id = $1 AND u.id = ANY($2::bigint[]) AND u.is_active AND NOT u.is_system_bot ${condition}
+  ORDER BY u.id FOR SHARE`;

@@ -1,0 +1,29 @@
+import { textKey } from '../../infra/normalized-text-key.js';
+import { channelDescription, channelName } from '../../core/channels/index.js';
+
+/** A channel that a subscription request names, with its description for the case that it is created. */
+export interface RequestedChannel {
+  readonly name: string;
+  readonly description: string;
+  readonly color: string | undefined;
+}
+
+/**
+ * Returns the channels that a request names, by name key and without duplicates.
+ *
+ * @throws AppError BAD_REQUEST for names and descriptions that cannot be stored
+ */
+export function requestedChannels(
+  sent: readonly {
+    readonly name: string;
+    readonly description?: string | undefined;
+    readonly color?: string | undefined;
+  }[],
+): Map<string, RequestedChannel> {
+  return new Map(
+    sent.map(({ name: text, description = '', color }) => {
+      const name = channelName(text);
+      return [textKey(name), { name, description: channelDescription(description), color }];
+    }),
+  );
+}

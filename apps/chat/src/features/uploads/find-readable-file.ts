@@ -1,0 +1,73 @@
+import type { ChatActor } from '../../infra/http/chat-actor.js';
+import type { SqlReader } from '../../infra/sql-reader.js';
+import { accessibleMessages, SqlParameters } from '../../core/messages/index.js';
+
+/** An uploaded file that the requester may read. */
+export interface FoundFile {
+  readonly id: number;
+  readonly pathId: string;
+  readonly fileName: string;
+  /** Size of the file in bytes. */
+  readonly size: number;
+  readonly contentType: string;
+  readonly isPicture: boolean;
+}
+
+interface FileRow {
+  id: number;
+  path_id: string;
+  file_name: string;
+  size: number;
+  content_type: string;
+  is_picture: boolean;
+}
+
+/**
+ * Finds a file by its path, for its owner and for users who can read a message that links it (docs/contract/chat.md
+ * 5.2). Runs one statement. Returns null if the file does not exist or the user may not read it.
+ */
+export async function findReadableFile(tx: SqlReader, actor: ChatActor, pathId: string): Promise<FoundFile | null> {
+  const parameters = new SqlParameters();
+  const { from, where } = accessibleMessages(actor, parameters);
+  const { rows } = await tx.query<FileRow>(
+    `SELECT a.id, a.path_id, a.file_name, a.size, a.content_type, a.image_width IS NOT NULL AS is_picture
+     FROM attachments a
+     WHERE a.path_id = ${parameters.add(pathId)} AND a.realm_id = ${parameters.add(actor.realmId)}
+       AND (a.owner_id = ${parameters.add(actor.id)} OR EXISTS (
+         SELECT 1 FROM ${from} WHERE ${where}
+           AND m.id IN (SELECT am.message_id FROM attachment_messages am WHERE am.attachment_id = a.id)))`,
+    parameters.values,
+  );
+  return toFoundFile(rows[0]);
+}
+
+/** Returns an uploaded file by its id, without a permission check. */
+export async function getFileById(tx: SqlReader, id: number): Promise<FoundFile | null> {
+  const { rows } = await tx.query<FileRow>(
+    `SELECT id, path_id, file_name, size, content_type, image_width IS NOT NULL AS is_picture
+     FROM attachments WHERE id = $1`,
+    [id],
+  );
+  return toFoundFile(rows[0]);
+}
+
+/** Returns true if the actor has uploaded an image with this path. */
+export async function isOwnPicture(tx: SqlReader, actor: ChatActor, pathId: string): Promise<boolean> {
+  const { rows } = await tx.query(
+    'SELECT 1 FROM attachments WHERE path_id = $1 AND owner_id = $2 AND image_width IS NOT NULL',
+    [pathId, actor.id],
+  );
+  return rows.length > 0;
+}
+
+function toFoundFile(row: FileRow | undefined): FoundFile | null {
+  if (row === undefined) return null;
+  return {
+    id: row.id,
+    pathId: row.path_id,
+    fileName: row.file_name,
+    size: row.size,
+    contentType: row.content_type,
+    isPicture: row.is_picture,
+  };
+}

@@ -1,0 +1,49 @@
+import { checkEmoji, completeEmoji, type CustomEmojiRecord } from '../../infra/emoji/emoji-reference.js';
+import { badRequest } from '../../errors.js';
+import { parseOptionalText } from '../../infra/http/parse-text-parameters.js';
+
+const maxTextLength = 60;
+
+/** A user status as sent by a client. Absent fields remain unchanged. */
+export interface SentStatus {
+  readonly status_text?: string | undefined;
+  readonly emoji_name?: string | undefined;
+  readonly emoji_code?: string | undefined;
+  readonly reaction_type?: string | undefined;
+  readonly away?: boolean | undefined;
+}
+
+/** Changed fields of a user status. An empty text clears a field. */
+export interface StatusChange {
+  readonly status_text?: string;
+  readonly emoji_name?: string;
+  readonly emoji_code?: string;
+  readonly reaction_type?: string;
+}
+
+/**
+ * Checks and completes the user status that a client sent (chat-4.10).
+ *
+ * @param custom Custom emoji of the realm that the status may refer to.
+ * @throws AppError BAD_REQUEST
+ */
+export function statusChange(sent: SentStatus, custom: readonly CustomEmojiRecord[]): StatusChange {
+  const { status_text: text, emoji_name: name, emoji_code: code, reaction_type: type } = sent;
+  if (name === undefined && (code !== undefined || type !== undefined)) {
+    throw badRequest('Client must pass emoji_name if they pass either emoji_code or reaction_type.');
+  }
+  if (text === undefined && name === undefined && sent.away === undefined) {
+    throw badRequest('Client did not pass any new values.');
+  }
+  return {
+    ...(text !== undefined && { status_text: parseOptionalText('status_text', text, maxTextLength) }),
+    ...(name !== undefined && emojiChange({ ...sent, emoji_name: name }, custom)),
+  };
+}
+
+function emojiChange(sent: SentStatus & { readonly emoji_name: string }, custom: readonly CustomEmojiRecord[]) {
+  if (sent.emoji_name === '') return { emoji_name: '', emoji_code: '', reaction_type: '' };
+  const emoji = completeEmoji(sent, custom);
+  checkEmoji(emoji, custom);
+  return { emoji_name: emoji.emojiName, emoji_code: emoji.emojiCode, reaction_type: emoji.reactionType };
+}

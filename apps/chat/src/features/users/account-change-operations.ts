@@ -1,0 +1,117 @@
+import { Injectable } from '@nestjs/common';
+import { type ChatActor, isAdmin, isGuest, role } from '../../infra/http/chat-actor.js';
+import { type ActorRights, requireOwner } from '../../core/access/actor-rights.js';
+import { badRequest } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { textKey } from '../../infra/normalized-text-key.js';
+import { checkEmailDomain } from '../realm-domains/index.js';
+import { readRoleVisibility, emitRoleVisibilityChanges } from './emit-role-visibility-changes.js';
+import { disableEventWebhooksOf } from '../../core/event-webhooks/index.js';
+import { assignRoleGroups, emitRoleGroupChanges } from '../../core/user-groups/index.js';
+import {
+  audienceOfUser,
+  checkEmail,
+  checkFullName,
+  checkUniqueName,
+  countOwners,
+  realmUserEmailEvent,
+  realmUserUpdateEvent,
+  type UserRecord,
+} from '../../core/users/index.js';
+import type { ChatTx } from '../../infra/open-prisma.js';
+
+/**
+ * Changes one property of an account and emits the change to users who can see it. The caller must have locked the
+ * realm membership and the account, and loaded the actor's rights. An undefined or equal value changes nothing.
+ */
+@Injectable()
+export class AccountChanges {
+  constructor(private readonly events: ChatEvents) {}
+
+  /** Changes the full name of an account. @throws AppError BAD_REQUEST */
+  async rename(tx: ChatTx, actor: ChatActor, target: UserRecord, requested: string | undefined): Promise<void> {
+    if (requested === undefined) return;
+    const name = checkFullName(requested);
+    if (name === target.fullName) return;
+    await checkUniqueName(tx, actor.realmId, name, target.id);
+    await tx.query('UPDATE users SET full_name = $2 WHERE id = $1', [target.id, name]);
+    const { audience } = await audienceOfUser(tx, actor.realmId, target.id);
+    const payload = { userId: target.id, change: { full_name: name } };
+    this.events.write(tx, actor.realmId, realmUserUpdateEvent, { audience, payload });
+  }
+
+  /**
+   * Changes the role of an account and its system group. Event webhooks of former administrators are disabled.
+   * @throws AppError
+   */
+  async changeRole(
+    tx: ChatTx,
+    rights: ActorRights,
+    actor: ChatActor,
+    target: UserRecord,
+    requested: number | undefined,
+  ): Promise<void> {
+    if (requested === undefined || requested === target.role) return;
+    if (isGuest(target) && isAdmin({ role: requested }))
+      throw badRequest('Guests cannot be organization administrators');
+    if (target.role === role.owner || requested === role.owner) requireOwner(rights);
+    if (target.role === role.owner && target.isActive && !target.isBot) await requireRemainingOwner(tx, actor.realmId);
+    // The audience is read before the change: guests who lose sight of the account must still receive the event.
+    const { audience } = await audienceOfUser(tx, actor.realmId, target.id);
+    const sight = target.isActive ? await readRoleVisibility(tx, toEmailViewer(actor, target)) : null;
+    await tx.query('UPDATE users SET role = $2 WHERE id = $1', [target.id, requested]);
+    if (!isAdmin({ role: requested })) await disableEventWebhooksOf(tx, actor.realmId, [target.id]);
+    const payload = { userId: target.id, change: { role: requested } };
+    this.events.write(tx, actor.realmId, realmUserUpdateEvent, { audience, payload });
+    const groups = await assignRoleGroups(tx, actor.realmId, [target.id]);
+    emitRoleGroupChanges(this.events, tx, actor.realmId, groups);
+    if (sight !== null) await emitRoleVisibilityChanges(tx, this.events, sight, requested);
+  }
+
+  /** Changes the email address of an account, for owners with permission from the operator. @throws AppError */
+  async changeEmail(
+    tx: ChatTx,
+    rights: ActorRights,
+    actor: ChatActor,
+    target: UserRecord,
+    requested: string | undefined,
+  ): Promise<void> {
+    if (requested === undefined) return;
+    requireOwner(rights);
+    if (!rights.grants.canChangeUserEmails) throw badRequest('User not authorized to change user emails');
+    const email = checkEmail(requested);
+    if (email !== target.deliveryEmail) await checkEmailDomain(tx, actor.realmId, email);
+    await this.setEmail(tx, actor.realmId, target, email);
+  }
+
+  /** Stores an email address of an account that was already checked, and emits it to users who may see it. */
+  async setEmail(tx: ChatTx, realmId: number, target: UserRecord, email: string): Promise<void> {
+    if (email === target.deliveryEmail) return;
+    await tx.query('UPDATE users SET delivery_email = $2, delivery_email_key = $3 WHERE id = $1', [
+      target.id,
+      email,
+      textKey(email),
+    ]);
+    const { audience } = await audienceOfUser(tx, realmId, target.id);
+    const { id, emailVisibility, isBot, avatarSource, avatarVersion } = target;
+    const payload = {
+      id,
+      deliveryEmail: email,
+      emailVisibility,
+      isBot,
+      avatarSource: avatarSource === 'G' ? ('G' as const) : ('U' as const),
+      avatarVersion,
+    };
+    this.events.write(tx, realmId, realmUserEmailEvent, { audience, payload });
+  }
+}
+
+async function requireRemainingOwner(tx: ChatTx, realmId: number): Promise<void> {
+  if ((await countOwners(tx, realmId)) > 1) return;
+  throw badRequest('The owner permission cannot be removed from the only organization owner.');
+}
+
+/** Returns the account as a viewer of other accounts in the realm. */
+function toEmailViewer(actor: ChatActor, { id, role: own, deliveryEmail, isBot }: UserRecord): ChatActor {
+  return { ...actor, id, role: own, deliveryEmail, kind: isBot ? 'bot' : 'user' };
+}

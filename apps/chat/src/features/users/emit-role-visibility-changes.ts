@@ -1,0 +1,110 @@
+import type { Tx } from '@switchboard/database';
+import { type ChatActor, isAdmin, isGuest } from '../../infra/http/chat-actor.js';
+import { canSeeEmail } from '../../core/access/email-visibility.js';
+import { listHiddenUsers } from '../../core/access/user-visibility.js';
+import type { ChatEvents } from '../../events/chat-events.js';
+import {
+  type VisibleChannels,
+  listVisibleChannels,
+  emitChannelVisibilityChanges,
+  emitDefaultChannelsTo,
+} from '../../core/channels/index.js';
+import {
+  listBotRows,
+  listUsers,
+  realmBotAddEvent,
+  realmBotDeleteEvent,
+  type UserRecord,
+  viewerRoleEvent,
+  emitUsersBecomingVisible,
+} from '../../core/users/index.js';
+import { addedBotPayload } from './write-bot-owner.js';
+
+/**
+ * Maximum number of events with which a role change is emitted to the user. If more were needed, a new registration is
+ * cheaper.
+ */
+const maxEvents = 2_000;
+
+/** Accounts and channels that a user could see before their role changed. */
+export interface RoleVisibility {
+  readonly viewer: ChatActor;
+  readonly channels: VisibleChannels;
+  /** Ids of accounts that the user could not see as a limited guest. */
+  readonly hidden: ReadonlySet<number>;
+}
+
+/**
+ * Reads the accounts and channels that a user can see, before their role changes. The caller must have locked the realm
+ * membership.
+ */
+export async function readRoleVisibility(tx: Tx, viewer: ChatActor): Promise<RoleVisibility> {
+  return { viewer, channels: await listVisibleChannels(tx, viewer), hidden: await listHiddenUsers(tx, viewer) };
+}
+
+/**
+ * Emits the channels, default channels, bots, addresses and users that a user gains or loses by a new role. Removes the
+ * user's event queues only if users become hidden, or if the events would cost more than a new registration. Must be
+ * called after the role and the role groups are written.
+ */
+export async function emitRoleVisibilityChanges(
+  tx: Tx,
+  events: ChatEvents,
+  before: RoleVisibility,
+  role: number,
+): Promise<void> {
+  const { viewer } = before;
+  const now = { ...viewer, role };
+  const users = await listUsers(tx, viewer.realmId, null);
+  const accounts = users.filter(
+    (user) => !before.hidden.has(user.id) && canSeeEmail(viewer, user) !== canSeeEmail(now, user),
+  );
+  const hidden = await listHiddenUsers(tx, now);
+  if (hidden.size > 0 || 3 * accounts.length + before.hidden.size > maxEvents) {
+    events.endQueues(tx, viewer.realmId, [viewer.id]);
+    return;
+  }
+  await emitChannelVisibilityChanges(tx, events, now, before.channels);
+  if (isGuest(viewer) !== isGuest(now)) await emitDefaultChannelsTo(tx, events, now, isGuest(now));
+  await emitUsersBecomingVisible(
+    tx,
+    events,
+    viewer.realmId,
+    new Map([...before.hidden].map((id) => [id, [viewer.id]])),
+  );
+  if (accounts.length > 0) {
+    const payload = { accounts: accounts.map(addressShownTo), from: viewer.role, to: role };
+    events.write(tx, viewer.realmId, viewerRoleEvent, { audience: { users: [viewer.id] }, payload });
+  }
+  if (isAdmin(viewer) !== isAdmin(now)) await writeBots(tx, events, now, users);
+}
+
+function addressShownTo({ id, deliveryEmail, emailVisibility, isBot, avatarSource, avatarVersion }: UserRecord) {
+  const source = avatarSource === 'G' ? ('G' as const) : ('U' as const);
+  return { id, deliveryEmail, emailVisibility, isBot, avatarSource: source, avatarVersion };
+}
+
+/** Emits to a user the bots that they manage: all for administrators, their own for other users. */
+async function writeBots(tx: Tx, events: ChatEvents, viewer: ChatActor, users: readonly UserRecord[]): Promise<void> {
+  const audience = { users: [viewer.id] };
+  const others = users.filter((user) => user.isBot && !user.isSystemBot && user.botOwnerId !== viewer.id);
+  if (!isAdmin(viewer)) {
+    for (const { id } of others) {
+      events.write(tx, viewer.realmId, realmBotDeleteEvent, { audience, payload: { userId: id } });
+    }
+    return;
+  }
+  const rows = new Map(
+    (
+      await listBotRows(
+        tx,
+        others.map(({ id }) => id),
+      )
+    ).map((row) => [row.id, row]),
+  );
+  for (const bot of others) {
+    const row = rows.get(bot.id);
+    if (row === undefined) continue;
+    events.write(tx, viewer.realmId, realmBotAddEvent, { audience, payload: addedBotPayload(row, bot) });
+  }
+}

@@ -1,0 +1,145 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type SecretBox, SecretBoxError } from '@switchboard/auth';
+import type { Clock } from '@switchboard/platform';
+import { z } from 'zod';
+import type { ChatActor } from '../../infra/http/chat-actor.js';
+import { chatErrors } from '../../errors.js';
+import { ChatEvents } from '../../events/chat-events.js';
+import { CLOCK, DATABASE, SECRET_BOX } from '../../tokens.js';
+import type { OAuthGrant, OAuthProviderKey } from '../../infra/video/index.js';
+import { lockActiveUser, lockCallToken } from '../../core/database-locks.js';
+import { hasWebexTokenEvent, hasZoomTokenEvent } from './video-calls.events.js';
+import type { ChatDatabase, ChatTx } from '../../infra/open-prisma.js';
+
+/** Time before the expiry of an access token at which the token is refreshed, in milliseconds. */
+const refreshMarginMs = 60_000;
+
+const storedToken = z.object({ accessToken: z.string(), refreshToken: z.string(), expiresAtMs: z.number() });
+
+/** A user's decrypted OAuth token. */
+export type StoredToken = Readonly<z.output<typeof storedToken>>;
+
+const tokenEvents = { zoom: hasZoomTokenEvent, webex: hasWebexTokenEvent } as const;
+
+/**
+ * Stores the OAuth tokens of users at video-call providers encrypted, and emits an event to the user's clients when a
+ * token is added or deleted.
+ */
+@Injectable()
+export class CallTokens {
+  constructor(
+    @Inject(DATABASE) private readonly database: ChatDatabase,
+    @Inject(SECRET_BOX) private readonly secrets: SecretBox,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly events: ChatEvents,
+  ) {}
+
+  /** Returns the user's token at a provider, or null if there is none or no configured key decrypts it. */
+  async find(actor: ChatActor, provider: OAuthProviderKey): Promise<StoredToken | null> {
+    const row = await this.database.prisma.videoCallToken.findFirst({
+      where: { userId: actor.id, provider },
+      select: { tokenSealed: true },
+    });
+    return row === null ? null : this.#open(actor, provider, row.tokenSealed);
+  }
+
+  /** Returns true if the access token remains valid for at least {@link refreshMarginMs}. */
+  isFresh(token: StoredToken): boolean {
+    return token.expiresAtMs > this.clock.now() + refreshMarginMs;
+  }
+
+  /**
+   * Stores a user's token, replacing an older one.
+   *
+   * @throws AppError USER_DEACTIVATED
+   */
+  async add(actor: ChatActor, provider: OAuthProviderKey, grant: OAuthGrant): Promise<void> {
+    const { sealed } = this.#seal(actor, provider, grant);
+    await this.database.inTransaction(async (tx) => {
+      if (!(await lockActiveUser(tx, actor.id))) throw chatErrors.create('USER_DEACTIVATED');
+      await tx.prisma.videoCallToken.upsert({
+        where: { userId_provider: { userId: actor.id, provider } },
+        create: { userId: actor.id, provider, tokenSealed: sealed },
+        update: { tokenSealed: sealed },
+        select: { userId: true },
+      });
+      this.#emitEvent(tx, actor, provider, true);
+    });
+  }
+
+  /**
+   * Replaces a token by its refreshed form. Restores it if another request deleted the old token after a rejection, and
+   * does not overwrite a token that the user authorized meanwhile.
+   */
+  async update(
+    actor: ChatActor,
+    provider: OAuthProviderKey,
+    old: StoredToken,
+    grant: OAuthGrant,
+  ): Promise<StoredToken> {
+    const { token, sealed } = this.#seal(actor, provider, grant);
+    await this.database.inTransaction(async (tx) => {
+      if (!(await lockActiveUser(tx, actor.id))) return;
+      const { videoCallToken } = tx.prisma;
+      const data = { userId: actor.id, provider, tokenSealed: sealed };
+      if (await this.#lockToken(tx, actor, provider, old)) {
+        await videoCallToken.updateMany({ where: { userId: actor.id, provider }, data });
+        return;
+      }
+      const { count } = await videoCallToken.createMany({ data: [data], skipDuplicates: true });
+      if (count > 0) this.#emitEvent(tx, actor, provider, true);
+    });
+    return token;
+  }
+
+  /** Deletes a user's token at a provider. Returns false if the token has been replaced meanwhile. */
+  remove(actor: ChatActor, provider: OAuthProviderKey, token: StoredToken): Promise<boolean> {
+    return this.database.inTransaction(async (tx) => {
+      if (!(await this.#lockToken(tx, actor, provider, token))) return false;
+      await tx.prisma.videoCallToken.deleteMany({ where: { userId: actor.id, provider } });
+      this.#emitEvent(tx, actor, provider, false);
+      return true;
+    });
+  }
+
+  /**
+   * Locks a stored token. Returns false if it is another one. The tokens are compared and not their ciphertexts, which
+   * change when the token is encrypted with another key.
+   */
+  async #lockToken(tx: ChatTx, actor: ChatActor, provider: OAuthProviderKey, token: StoredToken): Promise<boolean> {
+    const sealed = await lockCallToken(tx, actor.id, provider);
+    const stored = sealed === null ? null : this.#open(actor, provider, sealed);
+    return stored !== null && stored.accessToken === token.accessToken && stored.refreshToken === token.refreshToken;
+  }
+
+  /** Decrypts a token. Returns null if no configured key decrypts it. */
+  #open(actor: ChatActor, provider: OAuthProviderKey, sealed: string): StoredToken | null {
+    try {
+      return storedToken.parse(JSON.parse(this.secrets.open(sealed, callTokenPurpose(actor.id, provider))));
+    } catch (error) {
+      if (error instanceof SecretBoxError) return null;
+      throw error;
+    }
+  }
+
+  #seal(
+    actor: ChatActor,
+    provider: OAuthProviderKey,
+    { accessToken, refreshToken, expiresInSeconds }: OAuthGrant,
+  ): { readonly token: StoredToken; readonly sealed: string } {
+    const token = { accessToken, refreshToken, expiresAtMs: this.clock.now() + expiresInSeconds * 1000 };
+    return { token, sealed: this.secrets.seal(JSON.stringify(token), callTokenPurpose(actor.id, provider)) };
+  }
+
+  #emitEvent(tx: ChatTx, actor: ChatActor, provider: OAuthProviderKey, value: boolean): void {
+    this.events.write(tx, actor.realmId, tokenEvents[provider], {
+      audience: { users: [actor.id] },
+      payload: { value },
+    });
+  }
+}
+
+/** Returns the purpose string with which a token is encrypted, so that it cannot be decrypted for another user. */
+export function callTokenPurpose(userId: number | string, provider: string): string {
+  return `chat:user:${userId}:${provider}_token`;
+}

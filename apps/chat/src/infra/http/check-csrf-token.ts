@@ -1,0 +1,32 @@
+import { type CsrfProblem, findCsrfProblem } from '@switchboard/auth';
+import type { FastifyRequest } from 'fastify';
+import { chatErrors } from '../../errors.js';
+import { csrfCookie } from './session-cookie-options.js';
+import { rawParameters } from './raw-parameters.js';
+
+const csrfReasons: Readonly<Record<CsrfProblem, string>> = {
+  'foreign origin': 'Origin checking failed.',
+  'no cookie': 'CSRF cookie not set.',
+  'no token': 'CSRF token missing.',
+  'wrong token': 'CSRF token incorrect.',
+};
+
+/**
+ * Requires the CSRF token for requests by a browser session that change something, in the header `X-CSRFToken` or in
+ * the field `csrfmiddlewaretoken` (docs/contract/chat.md 1.2).
+ *
+ * @param expected The token of the session. Without one, the request must repeat the token in its cookie.
+ * @throws AppError CSRF_FAILED
+ */
+export function checkCsrf(request: FastifyRequest, expected?: string): void {
+  const header = request.headers['x-csrftoken'];
+  const problem = findCsrfProblem({
+    method: request.method,
+    cookie: request.cookies[csrfCookie],
+    presented: () => (typeof header === 'string' ? header : rawParameters(request).body.get('csrfmiddlewaretoken')),
+    expected,
+  });
+  if (problem === null) return;
+  const reason = csrfReasons[problem];
+  throw chatErrors.create('CSRF_FAILED', { params: { reason }, fields: { reason } });
+}

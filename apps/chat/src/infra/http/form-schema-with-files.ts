@@ -1,0 +1,36 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { FileUploadForm } from './file-upload-form.js';
+import type { DecodedRequest, ParametersOf } from './parameter-decorators.js';
+import { decodeParameters, type ParameterDefinition } from './parameters.js';
+import { rawParameters } from './raw-parameters.js';
+
+/** Options of {@link ParametersAndFiles}. */
+export interface FormDefinition {
+  readonly parameters: ParameterDefinition<z.ZodObject>;
+  /** Maximum size of an uploaded file in bytes. */
+  readonly maxBytes: number;
+}
+
+/** Decoded parameters of a request with its uploaded files. There are no files unless the form is multipart. */
+export interface FormWithFiles<D> {
+  readonly values: ParametersOf<D>;
+  readonly files: readonly Buffer[];
+}
+
+/**
+ * Parameter decorator: the decoded parameters and uploaded files of the request, whose body is read completely. The
+ * handler needs `@AcceptsFile`.
+ */
+export const ParametersAndFiles = createParamDecorator(
+  async ({ parameters, maxBytes }: FormDefinition, context: ExecutionContext) => {
+    const request = context.switchToHttp().getRequest<FastifyRequest & DecodedRequest>();
+    const sent = rawParameters(request);
+    const { fields, files } = await new FileUploadForm(request).read(maxBytes);
+    const all = { ...sent, ...(request.isMultipart() && { body: fields }) };
+    const { values, ignored } = decodeParameters(parameters, all, request.server.requestLimits);
+    request.ignoredParameters = ignored;
+    return { values, files };
+  },
+);

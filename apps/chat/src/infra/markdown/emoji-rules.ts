@@ -1,0 +1,80 @@
+import type { MarkdownIt, Token } from 'markdown-it';
+import { findEmoji } from '../emoji/emoji-reference.js';
+import { findEmojiByCode, unicodeEmojiCode } from '../emoji/unicode-emoji.js';
+import { contextOf } from './parse-context.js';
+import type { RealmContent } from './realm-markdown-content.js';
+import { elementTokens, literalToken, pushInline, startTagToken, textToken } from './create-markdown-tokens.js';
+
+const emojiNamePattern = /:([\w+-]{1,100}):/y;
+
+/** URL of the image of the emoji `zulip`, the only one that is neither custom nor Unicode. */
+const extraEmojiUrl = '/static/generated/emoji/images/emoji/unicode/zulip.png';
+
+/**
+ * Pattern of characters that are emoji by themselves or with a variation selector, in all combinations. Letters, digits
+ * and signs such as © that are only sometimes drawn as emoji remain text.
+ */
+const emojiPattern = new RegExp(
+  String.raw`(?:\p{RI}\p{RI}|[#*\d]\uFE0F\u20E3|(?:\p{Emoji_Presentation}|\p{Emoji}\uFE0F)(?:\p{EMod}|\uFE0F)?` +
+    String.raw`(?:[\u{E0020}-\u{E007E}]+\u{E007F})?(?:\u200D\p{Emoji}(?:\p{EMod}|\uFE0F)?){0,8})`,
+  'gu',
+);
+const mayContainEmoji = /[\u20E3\u2190-\u{1FAFF}]/u;
+
+/** Markdown rule that converts `:name:` to an emoji of the realm or of Unicode (docs/contract/chat.md 5.9). */
+export function namedEmoji(markdown: MarkdownIt): void {
+  markdown.inline.ruler.before('emphasis', 'chat_emoji', (state, silent) => {
+    if (state.src[state.pos] !== ':') return false;
+    emojiNamePattern.lastIndex = state.pos;
+    const found = emojiNamePattern.exec(state.src);
+    const tokens = found === null ? undefined : findNamedEmoji(found[1] ?? '', contextOf(state.env).realm);
+    if (found === null || tokens === undefined) return false;
+    if (!silent) pushInline(state, tokens);
+    state.pos += found[0].length;
+    return true;
+  });
+}
+
+/** Splits a text at its emoji characters. Returns undefined if it has none. */
+export function emojiCharacters(text: string): Token[] | undefined {
+  if (!mayContainEmoji.test(text)) return undefined;
+  const tokens: Token[] = [];
+  let end = 0;
+  for (const found of text.matchAll(emojiPattern)) {
+    const code = unicodeEmojiCode(found[0]);
+    const name = findEmojiByCode(code)?.names[0];
+    if (name === undefined) continue;
+    tokens.push(textToken(text.slice(end, found.index)), ...unicodeEmojiTokens(name, code));
+    end = found.index + found[0].length;
+  }
+  return end === 0 ? undefined : [...tokens, textToken(text.slice(end))];
+}
+
+/** Returns the tokens of a Unicode emoji, by its code, with its usual name. */
+export function emojiOfCode(code: string): Token[] {
+  return unicodeEmojiTokens(findEmojiByCode(code)?.names[0] ?? code, code);
+}
+
+function findNamedEmoji(name: string, realm: RealmContent): Token[] | undefined {
+  const custom = realm.customEmoji.get(name);
+  if (custom !== undefined) return [imageOf(name, custom.sourceUrl)];
+  const emoji = findEmoji(name);
+  if (emoji === undefined) return undefined;
+  return emoji.reactionType === 'unicode_emoji'
+    ? unicodeEmojiTokens(name, emoji.emojiCode)
+    : [imageOf(name, extraEmojiUrl)];
+}
+
+function unicodeEmojiTokens(name: string, code: string): Token[] {
+  const title = nameWithSpaces(name);
+  const attributes = { 'aria-label': title, class: `emoji emoji-${code}`, role: 'img', title };
+  return elementTokens('span', attributes, literalToken(`:${name}:`));
+}
+
+function imageOf(name: string, src: string): Token {
+  return startTagToken('img', { alt: `:${name}:`, class: 'emoji', src, title: nameWithSpaces(name) });
+}
+
+function nameWithSpaces(name: string): string {
+  return name.replaceAll('_', ' ');
+}

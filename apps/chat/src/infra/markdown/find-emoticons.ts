@@ -1,0 +1,32 @@
+import type { Token } from 'markdown-it';
+import { referenceToken } from './unresolved-references.js';
+import { textToken } from './create-markdown-tokens.js';
+
+/** Codes of Unicode emoji by emoticon. */
+const emojiCodeByEmoticon: Readonly<Record<string, string>> = {
+  ':)': '1f642',
+  '(:': '1f642',
+  ':(': '1f641',
+  ':/': '1f615',
+  ':|': '1f610',
+  ':D': '1f600',
+  ':P': '1f61b',
+  ':p': '1f61b',
+  ';)': '1f609',
+  '<3': '2764',
+};
+
+/** Pattern of emoticons between blanks or before the end of a sentence. */
+const emoticonPattern = /(?<=^|[\s(])(?::[)(/|DPp]|\(:|;\)|<3)(?=$|[\s.,!?)])/g;
+
+/** Splits a text at its emoticons, which become candidates. Returns undefined if it has none. */
+export function emoticonsIn(text: string): Token[] | undefined {
+  const tokens: Token[] = [];
+  let end = 0;
+  for (const { 0: found, index } of text.matchAll(emoticonPattern)) {
+    const code = emojiCodeByEmoticon[found] ?? '';
+    tokens.push(textToken(text.slice(end, index)), referenceToken({ kind: 'emoticon', text: found, code }));
+    end = index + found.length;
+  }
+  return tokens.length === 0 ? undefined : [...tokens, textToken(text.slice(end))];
+}

@@ -1,0 +1,23 @@
+import type { Logger } from '@switchboard/platform';
+import type { FileLedger } from './stored-file-ledger.js';
+
+const sweepIntervalMs = 600_000;
+
+/**
+ * Periodically removes files that were marked for deletion long ago.
+ *
+ * @returns a function that stops this after the current run
+ */
+export function startFileSweep(ledger: FileLedger, logger: Logger): () => Promise<void> {
+  let running: Promise<unknown> = Promise.resolve();
+  const timer = setInterval(() => {
+    running = ledger
+      .sweep()
+      .catch((error: unknown) => logger.warn({ err: error }, 'files scheduled for deletion could not be removed'));
+  }, sweepIntervalMs);
+  timer.unref();
+  return async () => {
+    clearInterval(timer);
+    await running;
+  };
+}

@@ -1,0 +1,57 @@
+import { OutboundError, type OutboundClient } from '@switchboard/outbound';
+import type { z } from 'zod';
+import { ProviderError } from './video-provider-errors.js';
+
+/** A request that creates a room at a video-call provider, with JSON in both directions. */
+export interface RoomRequest<S extends z.ZodType> {
+  /** Name of the provider, for error messages. */
+  readonly provider: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: object;
+  /** Schema of the response. */
+  readonly response: S;
+}
+
+/**
+ * Creates a room and returns the parsed response. Error messages omit the response, which may contain secrets.
+ *
+ * @throws ProviderError
+ */
+export async function requestRoom<S extends z.ZodType>(
+  outbound: OutboundClient,
+  { provider, url, headers, body, response: schema }: RoomRequest<S>,
+): Promise<z.output<S>> {
+  const response = await sendRoomRequest(outbound, provider, {
+    url,
+    method: 'POST',
+    headers: { accept: 'application/json', 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  const parsed = schema.safeParse(jsonOf(response.body.toString('utf8')));
+  if (response.status >= 300 || !parsed.success) {
+    throw new ProviderError(`${provider} responded with status ${response.status} and an unexpected body`);
+  }
+  return parsed.data;
+}
+
+async function sendRoomRequest(
+  outbound: OutboundClient,
+  provider: string,
+  request: Parameters<OutboundClient['request']>[0],
+) {
+  try {
+    return await outbound.request(request);
+  } catch (error) {
+    if (error instanceof OutboundError) throw new ProviderError(`${provider} cannot be reached`, { cause: error });
+    throw error;
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

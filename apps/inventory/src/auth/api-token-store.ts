@@ -1,0 +1,95 @@
+import type { CredentialStore, PepperedDigest } from '@switchboard/auth';
+import { BatchedLookup, type Queryable } from '@switchboard/database';
+import type { ObjectPermission } from '../engine/object-access.js';
+
+/** A token and the properties of its user that authentication needs. */
+export interface TokenWithUser extends PepperedDigest {
+  readonly tokenId: number;
+  readonly userId: number;
+  readonly username: string;
+  readonly isSuperuser: boolean;
+  readonly isActive: boolean;
+  readonly enabled: boolean;
+  readonly writeEnabled: boolean;
+  /** Time at which the token expires, in milliseconds since the epoch; null for never. */
+  readonly expiresAt: number | null;
+  /** Networks from which the token may be used; empty for any. */
+  readonly allowedIps: readonly string[];
+  /** Enabled object permissions of the user and their groups; empty for superusers, who need none. */
+  readonly permissions: readonly ObjectPermission[];
+}
+
+/** SQL expression of the enabled permissions of a user `u` and the user's groups, as JSON. */
+export const permissionsOfUserSql = `CASE WHEN u.is_superuser THEN '[]'::json ELSE (
+  SELECT coalesce(json_agg(json_build_object('objectTypes', p.object_types, 'actions', p.actions, 'constraints', p.constraints)
+      ORDER BY p.id), '[]')
+    FROM users_objectpermission p WHERE p.enabled AND p.id IN (
+      SELECT own.objectpermission_id FROM users_user_object_permissions own WHERE own.user_id = u.id
+      UNION ALL SELECT shared.objectpermission_id FROM users_group_object_permissions shared
+        JOIN users_user_groups member ON member.group_id = shared.group_id WHERE member.user_id = u.id)) END`;
+
+const tokenColumnsSql = `t.id AS "tokenId", t.digest, t.pepper_id AS "pepperId", u.id AS "userId", u.username,
+  u.is_superuser AS "isSuperuser", u.is_active AS "isActive", t.enabled, t.write_enabled AS "writeEnabled",
+  (extract(epoch FROM t.expires) * 1000)::float8 AS "expiresAt", t.allowed_ips AS "allowedIps",
+  ${permissionsOfUserSql} AS permissions`;
+
+/** Looks up tokens in the database. Concurrent lookups share a statement. */
+export class TokenStore implements CredentialStore<TokenWithUser> {
+  readonly #byDigests: BatchedLookup<readonly string[], TokenWithUser | null>;
+  readonly #byKey: BatchedLookup<string, TokenWithUser | null>;
+
+  constructor(private readonly database: Queryable) {
+    this.#byDigests = new BatchedLookup((asked) => this.#readByDigests(asked));
+    this.#byKey = new BatchedLookup((keys) => this.#readByKeys(keys));
+  }
+
+  /** Returns the token with one of the digests, or null; see {@link CredentialStore}. */
+  findByDigest(digests: readonly PepperedDigest[]): Promise<TokenWithUser | null> {
+    return this.#byDigests.get(digests.map(({ digest }) => digest));
+  }
+
+  /** Returns the token with a key, or null; see {@link CredentialStore}. */
+  findByKey(key: string): Promise<TokenWithUser | null> {
+    return this.#byKey.get(key);
+  }
+
+  async #readByDigests(asked: readonly (readonly string[])[]): Promise<(TokenWithUser | null)[]> {
+    const { rows } = await this.database.query<TokenWithUser>({
+      name: 'tokens_by_digest',
+      text: `SELECT ${tokenColumnsSql} FROM users_token t JOIN users_user u ON u.id = t.user_id WHERE t.version = 1 AND t.digest = ANY ($1::text[])`,
+      values: [asked.flat()],
+    });
+    const byDigest = new Map(rows.map((row) => [row.digest, row]));
+    return asked.map(
+      (digests) => digests.map((digest) => byDigest.get(digest)).find((row) => row !== undefined) ?? null,
+    );
+  }
+
+  async #readByKeys(keys: readonly string[]): Promise<(TokenWithUser | null)[]> {
+    const { rows } = await this.database.query<TokenWithUser & { key: string }>({
+      name: 'tokens_by_key',
+      text: `SELECT t.key, ${tokenColumnsSql} FROM users_token t JOIN users_user u ON u.id = t.user_id WHERE t.key = ANY ($1::text[])`,
+      values: [keys],
+    });
+    const byKey = new Map(rows.map(({ key, ...record }) => [key, record]));
+    return keys.map((key) => byKey.get(key) ?? null);
+  }
+
+  /** Replaces the digest of a token's secret, unless it was replaced since it was read. */
+  async renewDigest({ tokenId, digest }: TokenWithUser, renewed: PepperedDigest): Promise<void> {
+    await this.database.query('UPDATE users_token SET digest = $3, pepper_id = $4 WHERE id = $1 AND digest = $2', [
+      tokenId,
+      digest,
+      renewed.digest,
+      renewed.pepperId,
+    ]);
+  }
+
+  /** Stores the time at which a token was last used, at most once a minute (docs/contract/inventory.md 1.2). */
+  async touch(tokenId: number): Promise<void> {
+    await this.database.query(
+      `UPDATE users_token SET last_used = now() WHERE id = $1 AND (last_used IS NULL OR last_used < now() - interval '60 seconds')`,
+      [tokenId],
+    );
+  }
+}

@@ -1,0 +1,115 @@
+import {
+  type AccessPolicy,
+  type Action,
+  type Constraint,
+  replaceUserPlaceholder,
+  type Grant,
+  type InventoryActor,
+  type ObjectPermission,
+} from '../engine/object-access.js';
+import type { ModelDefinition } from '../engine/declaration/define-model.js';
+import type { Registry } from '../engine/declaration/model-registry.js';
+import type { RequestLimits } from '../engine/request-limits.js';
+import type { Sql } from '../engine/sql/json-text-sql.js';
+import type { SqlParameters } from '../engine/sql/parameterized-statement.js';
+import { attributeConditions } from '../engine/write/lookup-attribute-conditions.js';
+import { InputProblem } from '../engine/write/invalid-input-problem.js';
+
+const unrestrictedGrant: Grant = { where: null };
+
+/**
+ * Types that `*` in EXEMPT_VIEW_PERMISSIONS does not include (docs/contract/inventory.md 1.2). Webhook deliveries are
+ * such a type because a delivery contains an object of another type.
+ */
+const nonExemptTypes = new Set([
+  'extras.webhookdelivery',
+  'users.group',
+  'users.objectpermission',
+  'users.token',
+  'users.user',
+]);
+
+/** Permission of every user: all actions on their own objects of these types (docs/contract/inventory.md 1.3). */
+const defaultPermission: ObjectPermission = {
+  objectTypes: ['extras.bookmark', 'extras.notification', 'extras.subscription', 'users.token'],
+  actions: ['view', 'add', 'change', 'delete'],
+  constraints: { user: '$user' },
+};
+
+/**
+ * Decides permissions. Superusers may do everything, exempt models are readable by all, and users have the union of
+ * their permissions. A permission without constraints applies to all objects.
+ */
+export class InventoryAccess implements AccessPolicy {
+  /** @param exempt models (`<app>.<model>`) that may be viewed without permission; `*` for all but a few */
+  constructor(
+    private readonly registry: Registry,
+    private readonly limits: RequestLimits,
+    private readonly exempt: ReadonlySet<string> = new Set(),
+  ) {}
+
+  /** Returns the rows on which the user may perform an action on a model, or null if none; see {@link AccessPolicy}. */
+  grant(actor: InventoryActor, model: ModelDefinition, action: Action): Grant | null {
+    if (action !== 'view' && !actor.mayWrite) return null;
+    if (actor.isSuperuser) return unrestrictedGrant;
+    const granted = this.#grantFromPermissions(actor, model, action);
+    const { visible } = model;
+    if (granted === null || visible === null || action === 'add') return granted;
+    return {
+      where: (alias, parameters) => {
+        const own = visible(alias, parameters.add(actor.id, 'bigint'));
+        return granted.where === null ? own : `(${own}) AND (${granted.where(alias, parameters)})`;
+      },
+    };
+  }
+
+  #grantFromPermissions(actor: InventoryActor, model: ModelDefinition, action: Action): Grant | null {
+    if (action === 'view' && this.#isExempt(model.type)) return unrestrictedGrant;
+    if (actor.kind !== 'user') return null;
+    if (action === 'view' && model.openToUsers) return unrestrictedGrant;
+    const given = [...actor.permissions, defaultPermission].filter(
+      ({ objectTypes, actions }) => objectTypes.includes(model.type) && actions.includes(action),
+    );
+    if (given.length === 0) return null;
+    const bounds = given.map(({ constraints }) => alternativeConstraintsOf(constraints));
+    if (bounds.some((sets) => sets.length === 0)) return unrestrictedGrant;
+    const sets = bounds.flat().map((constraint) => replaceUserPlaceholder(constraint, actor.id));
+    return { where: (alias, parameters) => this.#constraintCondition(model, sets, alias, parameters) };
+  }
+
+  #constraintCondition(
+    model: ModelDefinition,
+    sets: readonly Constraint[],
+    alias: string,
+    parameters: SqlParameters,
+  ): Sql {
+    const { registry, limits } = this;
+    const each = sets.map((constraint) => {
+      try {
+        return attributeConditions(model, constraint, { registry, parameters, alias, limits }).join(' AND ');
+      } catch (error) {
+        // Constraints written for another model, or before a field was renamed or a limit was lowered, grant nothing.
+        if (error instanceof InputProblem) return 'false';
+        throw error;
+      }
+    });
+    return `(${each.map((one) => `(${one})`).join(' OR ')})`;
+  }
+
+  #isExempt(type: string): boolean {
+    return this.exempt.has(type) || (this.exempt.has('*') && !nonExemptTypes.has(type));
+  }
+}
+
+/**
+ * Returns the alternative constraints of a permission. An object must meet one of them. The list is empty if the
+ * permission applies to all objects.
+ */
+function alternativeConstraintsOf(constraints: ObjectPermission['constraints']): readonly Constraint[] {
+  const sets = isConstraintList(constraints) ? constraints : constraints === null ? [] : [constraints];
+  return sets.some((set) => Object.keys(set).length === 0) ? [] : sets;
+}
+
+function isConstraintList(constraints: ObjectPermission['constraints']): constraints is readonly Constraint[] {
+  return Array.isArray(constraints);
+}

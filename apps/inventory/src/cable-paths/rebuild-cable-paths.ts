@@ -1,0 +1,130 @@
+import type { Database, Tx } from '@switchboard/database';
+import { translateDatabaseError } from '@switchboard/errors';
+import type { Logger } from '@switchboard/platform';
+import type { ObjectKey } from './cable-graph.js';
+import { comparePaths, type PathDifferences, replacePathsFromOrigins } from './retrace-cable-paths.js';
+import { endpointTypes } from './cable-path-tracer.js';
+
+type PathDatabase = Pick<Database, 'inTransaction'>;
+
+/** Number of endpoints whose paths one transaction traces. */
+const endpointsPerTransaction = 500;
+
+/** Maximum number of times that a batch is repeated after a conflict, each time with half as many endpoints. */
+const maxBatchRetries = 6;
+
+/**
+ * Returns the SQL query of the endpoints of the model `$1` that have a link and an id greater than `$2`, at most `$3`.
+ * `condition` restricts them further by their id `e.id`.
+ */
+function linkedEndpointsSql(condition: string): string {
+  return `(SELECT e.id FROM (SELECT termination_id AS id FROM dcim_cabletermination WHERE termination_type = $1) e
+      WHERE e.id > $2${condition} ORDER BY e.id LIMIT $3)
+    UNION (SELECT e.id FROM dcim_interface e WHERE $1 = 'dcim.interface' AND e.wireless_link_id IS NOT NULL
+      AND e.id > $2${condition} ORDER BY e.id LIMIT $3)`;
+}
+
+const withoutPathCondition = ` AND NOT EXISTS (SELECT FROM dcim_cablepathnode n WHERE n.object_type = $1 AND n.object_id = e.id AND n.is_origin)`;
+
+const endpointsWithPathSql = `(SELECT n.object_id FROM dcim_cablepathnode n WHERE n.object_type = $1 AND n.object_id > $2 AND n.is_origin
+  ORDER BY n.object_id LIMIT $3)`;
+
+const firstRowsClause = ` ORDER BY id LIMIT $3`;
+const allEndpointsSql = `${linkedEndpointsSql('')} UNION ${endpointsWithPathSql}${firstRowsClause}`;
+const endpointsWithoutPathSql = `${linkedEndpointsSql(withoutPathCondition)}${firstRowsClause}`;
+
+/**
+ * Compares all stored paths with a trace of all cables. Each batch reads one snapshot, so that changes of other
+ * transactions are no differences.
+ */
+export function checkPaths(database: PathDatabase): Promise<PathDifferences> {
+  const snapshots: PathDatabase = {
+    inTransaction: (run, options) =>
+      database.inTransaction(run, { ...options, isolation: 'repeatable read', readOnly: true }),
+  };
+  return forEachBatch(snapshots, allEndpointsSql, comparePaths);
+}
+
+/**
+ * Traces all cable paths and replaces stored ones that differ. Returns the numbers of differences. Safe while users
+ * change cables.
+ */
+export function rebuildPaths(database: PathDatabase): Promise<PathDifferences> {
+  return forEachBatch(database, allEndpointsSql, replacePathsFromOrigins);
+}
+
+/**
+ * Stores the cable paths that are missing because their cables were connected before paths were stored. Safe in
+ * concurrent processes and after an interruption. If no path is missing it takes one statement for each kind of
+ * endpoint.
+ *
+ * @param signal ends the work after the current transaction
+ */
+export async function buildMissingPaths(
+  database: PathDatabase,
+  logger: Pick<Logger, 'info'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const started = performance.now();
+  const { missing } = await forEachBatch(database, endpointsWithoutPathSql, replacePathsFromOrigins, signal);
+  const seconds = Math.round((performance.now() - started) / 100) / 10;
+  if (missing > 0) logger.info({ paths: missing, seconds }, 'stored the paths of existing cables');
+}
+
+/** Endpoints of one model whose paths a transaction processes: at most `count`, with ids above `after`. */
+interface EndpointBatch {
+  readonly type: string;
+  readonly after: number;
+  readonly count: number;
+}
+
+/** Result of a batch. */
+interface EndpointBatchResult extends PathDifferences {
+  /** Highest id of the batch; null if there was no endpoint left. */
+  readonly last: number | null;
+}
+
+async function forEachBatch(
+  database: PathDatabase,
+  statement: string,
+  run: (tx: Tx, origins: readonly ObjectKey[]) => Promise<PathDifferences>,
+  signal?: AbortSignal,
+): Promise<PathDifferences> {
+  let [obsolete, missing] = [0, 0];
+  const runBatch = ({ type, after, count }: EndpointBatch): Promise<EndpointBatchResult> =>
+    database.inTransaction(async (tx) => {
+      const { rows } = await tx.query<{ id: number }>(statement, [type, after, count]);
+      const last = rows.at(-1)?.id ?? null;
+      if (last === null) return { last, obsolete: 0, missing: 0 };
+      const origins = rows.map(({ id }) => ({ type, id }));
+      return { last, ...(await run(tx, origins)) };
+    });
+  for (const type of endpointTypes) {
+    let after: number | null = 0;
+    while (after !== null && signal?.aborted !== true) {
+      const found = await runWithRetries({ type, after, count: endpointsPerTransaction }, runBatch);
+      after = found.last;
+      obsolete += found.obsolete;
+      missing += found.missing;
+    }
+  }
+  return { obsolete, missing };
+}
+
+/** Kinds of errors after which a batch is repeated. */
+const retriedErrorKinds: readonly unknown[] = ['unique', 'deadlock', 'serialization'];
+
+/** Runs a batch. Repeats it with fewer endpoints while it conflicts with transactions that change the same paths. */
+async function runWithRetries(
+  batch: EndpointBatch,
+  run: (batch: EndpointBatch) => Promise<EndpointBatchResult>,
+): Promise<EndpointBatchResult> {
+  for (let repetition = 0; ; repetition += 1) {
+    try {
+      return await run({ ...batch, count: Math.max(1, batch.count >> repetition) });
+    } catch (error) {
+      if (repetition === maxBatchRetries || !retriedErrorKinds.includes(translateDatabaseError(error)?.kind))
+        throw error;
+    }
+  }
+}

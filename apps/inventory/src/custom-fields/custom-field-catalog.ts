@@ -1,0 +1,178 @@
+import type { Invalidations } from '@switchboard/auth';
+import type { ChangeChecks, ChangeStamp, Queryable, Tx } from '@switchboard/database';
+import {
+  type CustomField,
+  type CustomFieldSource,
+  StaleCustomFieldsError,
+} from '../engine/custom-fields/custom-field.js';
+import { loadBaseChoices } from './base-choice-lists.js';
+
+/** Tag of the invalidation messages that processes send when custom fields change. */
+const customFieldsInvalidationTag = 'custom-fields';
+
+interface StoredCustomField extends Omit<CustomField, 'choiceSet' | 'key' | 'initial'> {
+  /**
+   * Models that have the custom field. For each model: the key under which its objects store the value, and the value
+   * of objects that store none.
+   */
+  readonly pairs: readonly { readonly type: string; readonly key: string; readonly initial: unknown }[];
+  readonly choiceSet: {
+    readonly id: number;
+    readonly definition: string;
+    readonly name: string;
+    readonly values: readonly string[];
+    readonly base: string | null;
+  } | null;
+}
+
+const loadDefinitionsSql = `SELECT f.id, to_jsonb(f)::text AS definition, f.name, f.type, f.related_object_type AS "relatedType", f.required, f."unique",
+    f."default" AS "defaultValue", f.validation_minimum::text AS minimum, f.validation_maximum::text AS maximum,
+    f.validation_regex AS regex, f.validation_schema AS schema, f.filter_logic AS "filterLogic",
+    (SELECT coalesce(json_agg(json_build_object('type', p.object_type, 'key', '#' || p.id, 'initial', p.initial) ORDER BY p.id), '[]')
+      FROM extras_customfield_pair p WHERE p.custom_field_id = f.id) AS pairs,
+    CASE WHEN c.id IS NOT NULL THEN json_build_object('id', c.id, 'definition', to_jsonb(c)::text, 'name', c.name, 'base', c.base_choices, 'values',
+      (SELECT coalesce(json_agg(pair -> 0), '[]') FROM jsonb_array_elements(c.extra_choices) pair)) END AS "choiceSet"
+  FROM extras_customfield f LEFT JOIN extras_customfieldchoiceset c ON c.id = f.choice_set_id ORDER BY f.weight, f.name`;
+
+/** Custom field definitions as of one read. A response that was built with them is cached together with this state. */
+export interface LoadedDefinitions {
+  /** State of the custom field tables before the definitions were read. */
+  readonly stamp: ChangeStamp;
+  /** SQL text of the statement that read the definitions. */
+  readonly statement: string;
+}
+
+/**
+ * Dependencies of {@link CustomFieldCatalog}. Without `checks`, responses that depend on the definitions are not
+ * cached.
+ */
+export interface CustomFieldCatalogOptions {
+  readonly database: Queryable;
+  readonly invalidations: Invalidations;
+  readonly checks?: Pick<ChangeChecks, 'currentStamp'> | undefined;
+}
+
+/**
+ * Custom fields of all models, cached until a definition changes. While invalidation messages may be lost, each request
+ * reads the definitions again.
+ */
+export class CustomFieldCatalog implements CustomFieldSource {
+  #version = 0;
+  #byType = new Map<string, CustomField[]>();
+  /** JSON of the custom field definitions that were read last; null when they may be outdated. */
+  #known: string | null = null;
+  #seen = '[]';
+  #epoch = 0;
+  #load: Promise<void> | null = null;
+  #loaded: LoadedDefinitions | null = null;
+
+  constructor(private readonly parts: CustomFieldCatalogOptions) {
+    parts.invalidations.listen({
+      invalidated: (invalidateEverywhere) => {
+        if (invalidateEverywhere === customFieldsInvalidationTag) this.invalidateLocally();
+      },
+      lost: () => this.invalidateLocally(),
+    });
+  }
+
+  get version(): number {
+    return this.#version;
+  }
+
+  /**
+   * State of the last read of the custom field definitions; a new object after each read. Null while the definitions
+   * may be outdated.
+   */
+  get lastReadState(): LoadedDefinitions | null {
+    return this.#loaded;
+  }
+
+  /** Returns the custom fields of a model; see {@link CustomFieldSource}. */
+  fieldsOf(type: string): readonly CustomField[] {
+    return this.#byType.get(type) ?? [];
+  }
+
+  /** Reads the custom fields unless they are known to be current; see {@link CustomFieldSource}. */
+  async ready(): Promise<void> {
+    if (this.#known !== null && this.parts.invalidations.isConnected()) return;
+    const running = this.#load ?? this.#readDefinitions();
+    this.#load = running;
+    try {
+      await running;
+    } finally {
+      if (this.#load === running) this.#load = null;
+    }
+  }
+
+  /** Locks custom fields and their choice sets; see {@link CustomFieldSource}. */
+  async lock(tx: Tx, fields: readonly CustomField[]): Promise<void> {
+    const sets = fields.flatMap(({ choiceSet }) => choiceSet ?? []);
+    const isCurrent = await Promise.all([
+      lockUnchangedRows(tx, 'extras_customfield', fields),
+      lockUnchangedRows(tx, 'extras_customfieldchoiceset', sets),
+    ]);
+    if (isCurrent.every(Boolean)) return;
+    this.invalidateLocally();
+    throw new StaleCustomFieldsError();
+  }
+
+  /** Invalidates the definitions in all processes, after a change of custom fields or choice sets. Never rejects. */
+  async invalidateAllProcesses(): Promise<void> {
+    this.invalidateLocally();
+    await this.parts.invalidations.publish(customFieldsInvalidationTag);
+  }
+
+  async #readDefinitions(): Promise<void> {
+    const epoch = this.#epoch;
+    // Without a stamp the definitions can serve requests, but no response is cached with them.
+    const stamp = await this.parts.checks?.currentStamp().catch(() => undefined);
+    const { rows } = await this.parts.database.query<StoredCustomField>({
+      name: 'custom_fields',
+      text: loadDefinitionsSql,
+    });
+    const names = new Set(rows.flatMap(({ choiceSet }) => choiceSet?.base ?? []));
+    const bases = new Map(
+      await Promise.all([...names].map(async (name) => [name, await loadBaseChoices(name)] as const)),
+    );
+    const text = JSON.stringify(rows);
+    this.#known = epoch === this.#epoch ? text : null;
+    this.#loaded = this.#known === null || stamp === undefined ? null : { stamp, statement: loadDefinitionsSql };
+    if (text === this.#seen) return;
+    this.#seen = text;
+    this.#version += 1;
+    this.#byType = new Map();
+    for (const { pairs, choiceSet, ...field } of rows) {
+      const base = choiceSet?.base ? (bases.get(choiceSet.base) ?? null) : null;
+      const set = choiceSet === null ? null : { ...choiceSet, base, values: new Set(choiceSet.values) };
+      for (const { type, key, initial } of pairs) {
+        const fields = this.#byType.get(type) ?? [];
+        fields.push({ ...field, key, initial, choiceSet: set });
+        this.#byType.set(type, fields);
+      }
+    }
+  }
+
+  /** Marks the cached definitions of this process as outdated. The next {@link ready} reads the definitions again. */
+  invalidateLocally(): void {
+    this.#epoch += 1;
+    this.#known = null;
+    this.#loaded = null;
+    // Later requests must not wait for a read that began before the invalidation.
+    this.#load = null;
+  }
+}
+
+/** Locks database rows against changes. Returns true if all these rows exist and are unchanged since they were read. */
+async function lockUnchangedRows(
+  tx: Tx,
+  table: string,
+  rows: readonly { readonly id: number; readonly definition: string }[],
+): Promise<boolean> {
+  if (rows.length === 0) return true;
+  const known = new Map(rows.map(({ id, definition }) => [id, definition]));
+  const { rows: locked } = await tx.query<{ id: number; definition: string }>(
+    `SELECT id, to_jsonb(f)::text AS definition FROM ${table} f WHERE id = ANY ($1::bigint[]) ORDER BY id FOR SHARE`,
+    [[...known.keys()]],
+  );
+  return locked.length === known.size && locked.every(({ id, definition }) => known.get(id) === definition);
+}

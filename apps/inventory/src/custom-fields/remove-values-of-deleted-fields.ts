@@ -1,0 +1,101 @@
+import type { Tx } from '@switchboard/database';
+import type { Clock } from '@switchboard/platform';
+import { PeriodicTask } from '@switchboard/queue';
+import type { Registry } from '../engine/declaration/model-registry.js';
+
+const minuteMs = 60_000;
+/** Number of objects whose values one statement deletes. */
+const batchSize = 1000;
+
+/** Dependencies of {@link RemovedValuesCleanup}. */
+export interface RemovedValuesCleanupOptions {
+  readonly database: Tx;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly logger: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+}
+
+/** A model and a custom field that no longer belongs to it. */
+interface RemovedFieldOfModel {
+  readonly id: number;
+  readonly object_type: string;
+}
+
+/**
+ * Deletes stored values of custom fields that were deleted or removed from a model. Such values are never read but use
+ * space. Several processes can delete values at the same time, each for another pair of field and model.
+ */
+export class RemovedValuesCleanup {
+  readonly #repeating: PeriodicTask;
+
+  constructor(private readonly options: RemovedValuesCleanupOptions) {
+    const { clock, logger } = options;
+    this.#repeating = new PeriodicTask({
+      clock,
+      run: async () => {
+        const count = await this.run();
+        if (count > 0) logger.info({ count }, 'removed values of deleted custom fields');
+      },
+      failed: (error) => logger.warn({ err: error }, 'values of deleted custom fields could not be removed'),
+      restMs: () => minuteMs,
+    });
+  }
+
+  /** Deletes values at startup and then once a minute. */
+  start(): void {
+    this.#repeating.start();
+  }
+
+  /** Stops after the current batch of deletions. */
+  stop(): Promise<void> {
+    return this.#repeating.stop();
+  }
+
+  /**
+   * Deletes the values of all custom fields that were removed from a model, in batches. Returns the number of fields
+   * whose values are all deleted.
+   */
+  async run(): Promise<number> {
+    const { database } = this.options;
+    const { rows } = await database.query<RemovedFieldOfModel>(
+      'SELECT id, object_type FROM extras_customfield_pair WHERE custom_field_id IS NULL ORDER BY id',
+    );
+    let done = 0;
+    for (const pair of rows) {
+      if (!(await this.#removeAll(pair))) continue;
+      await database.query('DELETE FROM extras_customfield_pair WHERE id = $1 AND custom_field_id IS NULL', [pair.id]);
+      done += 1;
+    }
+    return done;
+  }
+
+  /**
+   * Deletes all values of one removed custom field in the objects of one model. Returns false if another process is
+   * deleting them, or if this process stops.
+   */
+  async #removeAll({ id, object_type: type }: RemovedFieldOfModel): Promise<boolean> {
+    const { database, registry } = this.options;
+    const table = registry.find(type)?.table;
+    if (table === undefined) return true;
+    // Each batch locks the pair, so that only one process works on it.
+    const statement = `WITH pair AS MATERIALIZED (
+        SELECT id, removed_to FROM extras_customfield_pair WHERE id = $1 AND custom_field_id IS NULL FOR UPDATE SKIP LOCKED
+      ), part AS MATERIALIZED (
+        SELECT o.id FROM ${table} o WHERE o.id > (SELECT removed_to FROM pair) ORDER BY o.id LIMIT ${batchSize}
+      ), removed AS (
+        UPDATE ${table} o SET custom_field_data = o.custom_field_data - $2::text
+        WHERE o.id IN (SELECT id FROM part) AND o.custom_field_data ? $2::text
+      ), moved AS (
+        UPDATE extras_customfield_pair p SET removed_to = part.last
+        FROM (SELECT max(id) AS last FROM part) part WHERE p.id = $1 AND part.last IS NOT NULL
+      )
+      SELECT (SELECT count(*) FROM pair)::int AS pairs, (SELECT count(*) FROM part)::int AS objects`;
+    while (!this.#repeating.isStopped) {
+      const { rows } = await database.query<{ pairs: number; objects: number }>(statement, [id, `#${id}`]);
+      const { pairs = 0, objects = 0 } = rows[0] ?? {};
+      if (pairs === 0) return false;
+      if (objects < batchSize) return true;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { EventLoopPauses } from './pause-for-event-loop.js';
+import type { SourceLimits } from './data-source-settings.js';
+import { SyncError } from './data-source-sync-error.js';
+
+/** A file of a data source, as listed by the source. */
+export interface ListedFile {
+  /** Path of the file in the source, with slashes as separators and without a leading slash. */
+  readonly path: string;
+  /**
+   * Reads the content of the file. Stops shortly after `maxBytes` if the file is longer.
+   *
+   * @throws SyncError if the file cannot be read
+   */
+  read(maxBytes: number): Promise<Uint8Array>;
+}
+
+/** A new or changed file with its content. */
+export interface ChangedFile {
+  readonly path: string;
+  /** SHA-256 of the content in hexadecimal. */
+  readonly hash: string;
+  readonly data: Uint8Array;
+}
+
+/** Differences between the files of a data source and the files stored in the database. */
+export interface FileDifferences {
+  /** New and changed files, ordered by path. */
+  readonly changed: readonly ChangedFile[];
+  /** Paths of stored files that the source no longer has. */
+  readonly removed: readonly string[];
+}
+
+/** Arguments of {@link compareSourceFiles}. */
+export interface CompareFilesOptions {
+  readonly listed: AsyncIterable<ListedFile>;
+  /** SHA-256 hashes of the stored files by path. */
+  readonly stored: ReadonlyMap<string, string>;
+  /** Returns true if the ignore rules exclude a file. Called only for files that are not stored. */
+  readonly isIgnored: (path: string) => Promise<boolean>;
+  readonly limits: SourceLimits;
+  readonly signal: AbortSignal;
+}
+
+/** Number of bytes that are hashed without a pause. */
+const bytesHashedPerTurn = 1_048_576;
+
+/** Maximum length of a file's path, which is the length of its database column. */
+export const maxPathLength = 1000;
+
+/**
+ * Reads the files of a data source one after another and compares them with the stored files. Only the content of new
+ * and changed files remains in memory.
+ *
+ * @throws SyncError if a limit is exceeded or a file cannot be read
+ */
+export async function compareSourceFiles(comparison: CompareFilesOptions): Promise<FileDifferences> {
+  const { listed, stored, isIgnored, limits, signal } = comparison;
+  const changed: ChangedFile[] = [];
+  const seen = new Set<string>();
+  const pauses = new EventLoopPauses();
+  let bytes = 0;
+  for await (const file of listed) {
+    await pauses.pauseIfDue();
+    signal.throwIfAborted();
+    const { path } = file;
+    if (!stored.has(path) && (await isIgnored(path))) continue;
+    if (path.length > maxPathLength) throw new SyncError(`A path has more than ${maxPathLength} characters: ${path}`);
+    if (path.includes('\0')) throw new SyncError(`A path contains a null character: ${path}`);
+    if (seen.has(path)) throw new SyncError(`The data source lists ${path} twice.`);
+    seen.add(path);
+    if (seen.size > limits.files) throw new SyncError(`The data source has more than ${limits.files} files.`);
+    const data = await file.read(limits.fileBytes);
+    if (data.length > limits.fileBytes) throw new SyncError(`${path} has more than ${limits.fileBytes} bytes.`);
+    bytes += data.length;
+    if (bytes > limits.bytes) throw new SyncError(`The files have more than ${limits.bytes} bytes.`);
+    const hash = await hashContent(data, pauses);
+    if (stored.get(path) !== hash) changed.push({ path, hash, data });
+  }
+  const removed = [...stored.keys()].filter((path) => !seen.has(path));
+  return { changed: changed.toSorted((one, other) => (one.path < other.path ? -1 : 1)), removed };
+}
+
+async function hashContent(data: Uint8Array, pauses: EventLoopPauses): Promise<string> {
+  const hash = createHash('sha256');
+  for (let from = 0; from < data.length; from += bytesHashedPerTurn) {
+    hash.update(data.subarray(from, from + bytesHashedPerTurn));
+    await pauses.pauseIfDue();
+  }
+  return hash.digest('hex');
+}

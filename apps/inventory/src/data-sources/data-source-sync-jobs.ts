@@ -1,0 +1,219 @@
+import type { Tx } from '@switchboard/database';
+import { lockDataSource } from '../database-locks.js';
+import { isUnfinishedSql, runningSourceSql, sourceType } from './sync-job-conditions.js';
+import type { DataSourceJobEvents } from './emit-sync-job-events.js';
+import { secretParameters } from '../models/core/source-parameters.js';
+import { scheduleNextJob } from './schedule-sync-jobs.js';
+import { JobLostError } from './data-source-sync-error.js';
+
+/** Name of synchronization jobs, as in the reference API. */
+const syncJobName = 'Synchronization';
+
+/** Time in milliseconds after the last renewal of its lease at which a running job counts as abandoned. */
+export const JOB_LEASE_MS = 60_000;
+
+/**
+ * Number of processes that may die while running the same job. After that the job fails, because it may be the cause.
+ */
+const maxJobAttempts = 3;
+
+/** Maximum number of due jobs that a worker tries in one claim. It skips jobs of locked data sources. */
+const maxCandidateJobs = 20;
+
+/** State of a data source at the time when a worker claimed its synchronization job. */
+export interface ClaimedSource {
+  readonly id: number;
+  readonly name: string;
+  readonly type: string;
+  readonly url: string;
+  /** Parameters with asterisks in place of secrets. */
+  readonly parameters: Readonly<Record<string, unknown>> | null;
+  /** Encrypted secrets by the name of the parameter; '' for none. */
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly ignoreRules: string;
+}
+
+/** A synchronization job that this process runs, until another process takes it over. */
+export interface ClaimedJob {
+  readonly id: number;
+  /** Number of the claim, which increases each time a process claims the job. */
+  readonly attempt: number;
+  readonly source: ClaimedSource;
+  /** User who requested the job. The id is 0 and the name is empty if an interval started the job. */
+  readonly user: { readonly id: number; readonly username: string };
+}
+
+/** A line in the log of a job. */
+export interface JobLogEntry {
+  readonly level: 'debug' | 'info' | 'warning' | 'error';
+  readonly message: string;
+  readonly timestamp: string;
+}
+
+/** Outcome of a job. */
+export interface JobResult {
+  readonly status: 'completed' | 'errored' | 'failed';
+  /** Error message; empty for a completed job. */
+  readonly error: string;
+  readonly log: readonly JobLogEntry[];
+}
+
+/** SQL condition that a job `j` is due: pending, scheduled for a time that has passed, or abandoned by its process. */
+const isDueCondition = `(j.status = 'pending' OR j.status = 'scheduled' AND j.scheduled <= statement_timestamp()
+  OR j.status = 'running' AND j.lease_until < statement_timestamp())`;
+
+/** SQL condition that no other job of the same data source as the job `j` is running. */
+const hasNoRunningJobCondition = `(SELECT r.id FROM core_job r WHERE ${runningSourceSql('r')} = j.object_id
+  AND r.id <> j.id AND r.lease_until >= statement_timestamp() LIMIT 1) IS NULL`;
+
+// Rows are compared in the order of the index of due jobs. The planner takes the other conditions for true and does not see
+// the limit. Otherwise it might read and sort all unfinished jobs.
+const dueJobsStatement = `SELECT j.id, j.object_id AS "sourceId" FROM core_job j
+  WHERE ${isUnfinishedSql('j')} AND (coalesce(j.scheduled, j.created), j.id) > ('-infinity', 0)
+    AND (coalesce(j.scheduled, j.created), j.id) < (statement_timestamp(), 9223372036854775807)
+    AND (j.object_type = '${sourceType}' AND ${isDueCondition})::int <> 0 AND (${hasNoRunningJobCondition})::int <> 0
+  ORDER BY coalesce(j.scheduled, j.created), j.id LIMIT (SELECT ${maxCandidateJobs})`;
+
+const secretsSql = `jsonb_build_object(${secretParameters.map((name) => `'${name}', ${name}`).join(', ')})`;
+
+const readLockedSourceStatement = `SELECT id, name, type, source_url AS url, ignore_rules AS "ignoreRules",
+    CASE jsonb_typeof(parameters) WHEN 'object' THEN parameters END AS parameters, ${secretsSql} AS secrets
+  FROM core_datasource WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED`;
+
+const beginJobStatement = `UPDATE core_job j SET status = 'running', started = statement_timestamp(), attempts = j.attempts + 1,
+    lease_until = statement_timestamp() + make_interval(secs => $2)
+  WHERE j.id = $1 AND ${isDueCondition} AND ${hasNoRunningJobCondition}
+  RETURNING j.attempts AS attempt, coalesce(j.user_id, 0) AS "userId",
+    coalesce((SELECT u.username FROM users_user u WHERE u.id = j.user_id), '') AS username`;
+
+/**
+ * Adds a job that synchronizes a data source, and sets the status of that source to `queued`. Returns false if the
+ * source does not exist.
+ */
+export async function enqueueSync(tx: Tx, sourceId: string, userId: number): Promise<boolean> {
+  // The row lock of the update keeps the source from being deleted without the new job.
+  const { rowCount } = await tx.query(`UPDATE core_datasource SET status = 'queued' WHERE id = $1`, [sourceId]);
+  if (rowCount === 0) return false;
+  await tx.query(
+    `INSERT INTO core_job (object_type, object_id, name, user_id, job_id, queue_name)
+      VALUES ('${sourceType}', $1, '${syncJobName}', $2, gen_random_uuid(), 'default')`,
+    [sourceId, userId],
+  );
+  return true;
+}
+
+/** Returns the jobs that are due, oldest first. */
+export async function listDueJobs(database: Tx): Promise<readonly { id: number; sourceId: number }[]> {
+  return (await database.query<{ id: number; sourceId: number }>(dueJobsStatement)).rows;
+}
+
+/**
+ * Claims a due job for this process. Locks the data source first, so that two processes never start two jobs of one
+ * source.
+ *
+ * @returns null if another process has started a job of the source, or if too many processes died while running this
+ * job
+ */
+export async function claimJob(
+  tx: Tx,
+  { id, sourceId }: { readonly id: number; readonly sourceId: number },
+  events: DataSourceJobEvents,
+): Promise<ClaimedJob | null> {
+  const { rows: sources } = await tx.query<ClaimedSource>(readLockedSourceStatement, [sourceId]);
+  const [source] = sources;
+  if (source === undefined) return null;
+  const { rows } = await tx.query<{ attempt: number; userId: number; username: string }>(beginJobStatement, [
+    id,
+    JOB_LEASE_MS / 1000,
+  ]);
+  const [job] = rows;
+  if (job === undefined) return null;
+  const claimed = { id, attempt: job.attempt, source, user: { id: job.userId, username: job.username } };
+  if (job.attempt > maxJobAttempts) {
+    const error = `The processes that ran this job ended before it was done, ${maxJobAttempts} times.`;
+    await endSyncJob(tx, claimed, { status: 'failed', error, log: [createLogEntry('error', error)] }, events);
+    return null;
+  }
+  await tx.query(`UPDATE core_datasource SET status = 'syncing' WHERE id = $1`, [sourceId]);
+  await events.emit(tx, { id, sourceId }, 'job_started');
+  return claimed;
+}
+
+/**
+ * Extends the lease of a job. Returns false if the lease has expired or the data source was deleted, in which case
+ * another process may already run a job of the source.
+ */
+export async function extendJobLease(tx: Tx, { id, attempt, source }: ClaimedJob): Promise<boolean> {
+  await lockDataSource(tx, source.id);
+  const { rowCount } = await tx.query(
+    `UPDATE core_job SET lease_until = clock_timestamp() + make_interval(secs => $3)
+      WHERE id = $1 AND attempts = $2 AND status = 'running' AND lease_until >= clock_timestamp()`,
+    [id, attempt, JOB_LEASE_MS / 1000],
+  );
+  return rowCount > 0;
+}
+
+/** Returns a job to the queue without counting the attempt. Called when the process stops. */
+export async function releaseJob(tx: Tx, { id, attempt, source }: ClaimedJob): Promise<void> {
+  await lockDataSource(tx, source.id);
+  const { rowCount } = await tx.query(
+    `UPDATE core_job SET status = 'pending', attempts = attempts - 1, lease_until = NULL, started = NULL
+      WHERE id = $1 AND attempts = $2 AND status = 'running'`,
+    [id, attempt],
+  );
+  if (rowCount > 0) await tx.query(`UPDATE core_datasource SET status = 'queued' WHERE id = $1`, [source.id]);
+}
+
+/**
+ * Locks the data source of a job for the transaction that ends the job.
+ *
+ * @throws JobLostError if the source was deleted, or if the job's lease has expired: another job may have stored newer
+ * files since then
+ */
+export async function lockClaimedSource(tx: Tx, { id, attempt, source }: ClaimedJob): Promise<void> {
+  const isStored = await lockDataSource(tx, source.id);
+  const { rows } = await tx.query(
+    `SELECT id FROM core_job WHERE id = $1 AND attempts = $2 AND status = 'running' AND lease_until >= clock_timestamp()
+      FOR NO KEY UPDATE`,
+    [id, attempt],
+  );
+  if (!isStored || rows.length === 0) throw new JobLostError('the job was taken over or its data source was deleted');
+}
+
+/** Notifies the user who requested a job that the job has ended, as in the reference API. */
+const notifyRequesterStatement = `INSERT INTO extras_notification (object_type, object_id, user_id, event_type, object_repr)
+  SELECT 'core.job', j.id, j.user_id, 'job_' || j.status, j.name FROM core_job j
+   WHERE j.id = $1 AND j.user_id IS NOT NULL
+     AND (j.notifications = 'always' OR j.notifications = 'on_failure' AND j.status <> 'completed')`;
+
+/**
+ * Stores the outcome of a job and the status of its data source, which must be locked, and emits the job's event. If
+ * the source has an interval, also schedules the next job. The status is then `queued` after a success, as in the
+ * reference API.
+ */
+export async function endSyncJob(
+  tx: Tx,
+  job: ClaimedJob,
+  { status, error, log }: JobResult,
+  events: DataSourceJobEvents,
+): Promise<void> {
+  await tx.query(
+    `UPDATE core_job SET status = $2, error = $3, log_entries = $4::jsonb, completed = clock_timestamp(), lease_until = NULL
+      WHERE id = $1`,
+    [job.id, status, error, JSON.stringify(log)],
+  );
+  await tx.query(notifyRequesterStatement, [job.id]);
+  const isCompleted = status === 'completed';
+  const hasNext = await scheduleNextJob(tx, job.id);
+  await tx.query(
+    `UPDATE core_datasource SET status = $2,
+        last_synced = CASE WHEN $3 THEN clock_timestamp() ELSE last_synced END WHERE id = $1`,
+    [job.source.id, isCompleted ? (hasNext ? 'queued' : 'completed') : 'failed', isCompleted],
+  );
+  await events.emit(tx, { id: job.id, sourceId: job.source.id }, `job_${status}`);
+}
+
+/** Returns a line for a job's log with the current time. */
+export function createLogEntry(level: JobLogEntry['level'], message: string): JobLogEntry {
+  return { level, message, timestamp: new Date().toISOString() };
+}

@@ -1,0 +1,38 @@
+import type { Database, Tx } from '@switchboard/database';
+import { type Outbox, transactionHandle } from '@switchboard/queue';
+import { inventoryChanges, type JobEvent } from '../changes/inventory-change-message.js';
+import { readObject } from '../engine/read/object-reader.js';
+import { allFieldsSelection } from '../engine/read/object-json-fragments.js';
+import type { JsonShapes } from '../engine/read/object-json-sql.js';
+import { job as jobModel } from '../models/core/job.js';
+
+/** Emits the events of data source jobs, which trigger event rules for the type `core.datasource`. */
+export class DataSourceJobEvents {
+  constructor(private readonly parts: { readonly outbox: Outbox; readonly shapes: JsonShapes }) {}
+
+  /** Emits an event with the job as the API shows it. The transaction must have locked the data source. */
+  async emit(tx: Tx, { id, sourceId }: { id: number; sourceId: number }, event: JobEvent): Promise<void> {
+    const { outbox, shapes } = this.parts;
+    const request = {
+      model: jobModel,
+      id: String(id),
+      grant: { where: null },
+      selection: allFieldsSelection,
+      base: '',
+    };
+    const { body } = await readObject(tx as Database, shapes, request);
+    const data = JSON.parse(body) as Record<string, unknown> & { readonly user: { readonly username: string } | null };
+    const change = {
+      model: 'core.datasource',
+      id: sourceId,
+      event,
+      timestamp: new Date().toISOString().replace('Z', '000+00:00'),
+      requestId: null,
+      username: data.user?.username ?? '',
+      request: null,
+      data,
+      snapshots: { prechange: null, postchange: null },
+    };
+    outbox.add(transactionHandle(tx), inventoryChanges, change, { key: `core.datasource:${sourceId}` });
+  }
+}

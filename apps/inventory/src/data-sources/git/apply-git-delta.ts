@@ -1,0 +1,99 @@
+import { SyncError } from '../data-source-sync-error.js';
+
+/**
+ * Maximum number of instructions of a git delta, which are applied without a pause. Instructions that git writes copy
+ * or insert 16 bytes or more, with few exceptions.
+ */
+const maxDeltaInstructions = 500_000;
+
+/** Header of a git delta: sizes of the base and the result, and the offset `at` of the first instruction. */
+export interface DeltaHeader {
+  /** Size of the base object, to which the delta is applied. */
+  readonly baseSize: number;
+  /** Size of the object that the delta produces. */
+  readonly size: number;
+  readonly at: number;
+}
+
+/** Parses the header of a git delta. */
+export function readDeltaHeader(delta: Buffer): DeltaHeader {
+  const [baseSize, sizeAt] = readVariableLengthNumber(delta, 0);
+  const [size, at] = readVariableLengthNumber(delta, sizeAt);
+  return { baseSize, size, at };
+}
+
+/**
+ * Applies a git delta to its base object and returns the resulting object (https://git-scm.com/docs/pack-format).
+ *
+ * @throws SyncError if the delta is malformed or belongs to another base
+ */
+export function applyDelta(base: Buffer, delta: Buffer): Buffer {
+  const { baseSize, size, at: start } = readDeltaHeader(delta);
+  if (baseSize !== base.length) throw malformedDelta();
+  const result = Buffer.allocUnsafe(size);
+  let at = start;
+  let length = 0;
+  for (let count = 0; at < delta.length; count += 1) {
+    if (count === maxDeltaInstructions) throw malformedDelta();
+    const instruction = delta[at] ?? 0;
+    at += 1;
+    const isCopy = instruction >= 0x80;
+    const copied = isCopy ? readCopyInstruction(delta, at, instruction) : null;
+    const source = copied === null ? delta : base;
+    const from = copied === null ? at : copied.offset;
+    const bytes = copied === null ? instruction : copied.count;
+    if (bytes === 0 || from + bytes > source.length || length + bytes > size) throw malformedDelta();
+    // Calling `copy` for a few bytes takes longer than copying them.
+    if (bytes > 16) source.copy(result, length, from, from + bytes);
+    else for (let index = 0; index < bytes; index += 1) result[length + index] = source[from + index] ?? 0;
+    length += bytes;
+    at = copied === null ? at + bytes : copied.at;
+  }
+  if (length !== size) throw malformedDelta();
+  return result;
+}
+
+/** Place values of the bytes of a little-endian number. */
+const bytePlaceValues = [1, 0x1_00, 0x1_00_00, 0x1_00_00_00];
+
+/**
+ * Parses the offset and length of a copy instruction in a git delta. The bits of the opcode `bits` state which of their
+ * bytes are present.
+ */
+function readCopyInstruction(
+  delta: Buffer,
+  start: number,
+  bits: number,
+): { offset: number; count: number; at: number } {
+  let offset = 0;
+  let count = 0;
+  let at = start;
+  for (let index = 0; index < 7; index += 1) {
+    if (((bits >> index) & 1) === 0) continue;
+    const value = (delta[at] ?? 0) * (bytePlaceValues[index % 4] ?? 0);
+    at += 1;
+    if (index < 4) offset += value;
+    else count += value;
+  }
+  return { offset, count: count === 0 ? 0x1_00_00 : count, at };
+}
+
+/**
+ * Parses a variable-length number: seven bits per byte, lowest bits first. Returns the number and the offset of the
+ * byte after it.
+ */
+export function readVariableLengthNumber(bytes: Buffer, start: number): [size: number, at: number] {
+  let [size, at] = [0, start];
+  for (let scale = 1; scale < 2 ** 49; scale *= 128) {
+    const byte = bytes[at];
+    if (byte === undefined) break;
+    at += 1;
+    size += (byte % 128) * scale;
+    if (byte < 128) return [size, at];
+  }
+  throw malformedDelta();
+}
+
+function malformedDelta(): SyncError {
+  return new SyncError('The objects of the repository are malformed.');
+}

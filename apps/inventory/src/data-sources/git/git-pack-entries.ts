@@ -1,0 +1,99 @@
+import { createInflate } from 'node:zlib';
+import { SyncError } from '../data-source-sync-error.js';
+import { readVariableLengthNumber } from './apply-git-delta.js';
+
+/** Type of a git object. */
+export type GitObjectType = 'commit' | 'tree' | 'blob' | 'tag';
+
+const objectTypesByNumber: Readonly<Record<number, GitObjectType>> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' };
+
+/** Header of an entry in a git pack: an object, or a delta to another object. */
+export interface PackEntry {
+  /** Type of the git object; `delta` if the entry is a delta, whose object has the type of its base. */
+  readonly kind: GitObjectType | 'delta';
+  /** Uncompressed size of the entry's content in bytes. */
+  readonly size: number;
+  /** Offset of the compressed content in the pack. */
+  readonly dataAt: number;
+  /**
+   * Base of a delta: the offset of the base's entry, or the id of the base object. Null if the entry is not a delta.
+   */
+  readonly base: number | string | null;
+}
+
+/** Returns the number of entries in a git pack. The first entry is at offset 12. */
+export function countPackEntries(pack: Buffer): number {
+  const isPack = pack.length > 12 && pack.toString('latin1', 0, 4) === 'PACK' && [2, 3].includes(pack.readUInt32BE(4));
+  if (!isPack) throw malformedPack();
+  return pack.readUInt32BE(8);
+}
+
+/**
+ * Parses the header of the pack entry at an offset.
+ *
+ * @throws SyncError if there is no valid entry
+ */
+export function readPackEntry(pack: Buffer, at: number): PackEntry {
+  const first = pack[at];
+  if (first === undefined) throw malformedPack();
+  // The first byte has the kind and four bits of the size, the others have seven bits each.
+  const [rest, end] = first < 0x80 ? [0, at + 1] : readVariableLengthNumber(pack, at + 1);
+  const size = (first % 16) + rest * 16;
+  const kind = Math.floor(first / 16) % 8;
+  if (kind === 6) {
+    const [distance, dataAt] = readBaseDistance(pack, end);
+    return { kind: 'delta', size, dataAt, base: at - distance };
+  }
+  if (kind === 7) return { kind: 'delta', size, dataAt: end + 20, base: pack.toString('hex', end, end + 20) };
+  const known = objectTypesByNumber[kind];
+  if (known === undefined) throw malformedPack();
+  return { kind: known, size, dataAt: end, base: null };
+}
+
+/**
+ * Parses the distance between a delta and the entry of its base: seven bits per byte, highest bits first, with an
+ * offset of one per byte (https://git-scm.com/docs/pack-format).
+ */
+function readBaseDistance(pack: Buffer, start: number): [distance: number, at: number] {
+  let distance = -1;
+  for (let at = start; at < start + 7; at += 1) {
+    const byte = pack[at] ?? 0;
+    distance = (distance + 1) * 128 + (byte % 128);
+    if (byte < 128) return [distance, at + 1];
+  }
+  throw malformedPack();
+}
+
+/**
+ * Decompresses the content of a pack entry chunk by chunk, outside the event loop. Stops when the content exceeds the
+ * size in the entry's header.
+ *
+ * @returns the offset after the content
+ * @throws SyncError if the content cannot be decompressed or has another size
+ */
+export async function inflateEntry(
+  pack: Buffer,
+  { dataAt, size }: Pick<PackEntry, 'dataAt' | 'size'>,
+  use: (piece: Buffer, at: number) => void,
+): Promise<number> {
+  const inflate = createInflate({ chunkSize: Math.min(Math.max(size, 256), 65_536) });
+  inflate.end(pack.subarray(dataAt));
+  let length = 0;
+  try {
+    for await (const piece of inflate as AsyncIterable<Buffer>) {
+      if (length + piece.length > size) throw malformedPack();
+      use(piece, length);
+      length += piece.length;
+    }
+  } catch (error) {
+    if (error instanceof Error && 'errno' in error) throw malformedPack(error);
+    throw error;
+  }
+  if (length !== size) throw malformedPack();
+  return dataAt + inflate.bytesWritten;
+}
+
+/** Returns the error for a malformed git pack. */
+export function malformedPack(cause?: unknown): SyncError {
+  return new SyncError('The objects of the repository are malformed.', { cause });
+}

@@ -1,0 +1,59 @@
+import type { Database } from '@switchboard/database';
+import type { Clock, Logger } from '@switchboard/platform';
+import { PeriodicTask } from '@switchboard/queue';
+import type { HookServices } from '../engine/model-hook-services.js';
+import { maskStoredSecrets } from './mask-stored-secrets.js';
+import { encryptStoredParameters } from './encrypt-stored-parameters.js';
+
+/** Dependencies of {@link SecretMasking}. */
+export interface SecretMaskingOptions {
+  readonly database: Database;
+  readonly services: Pick<HookServices, 'seal'>;
+  readonly clock: Clock;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+}
+
+/** Time until the second run in milliseconds. Processes of the older version have ended by then. */
+const secondRunDelayMs = 600_000;
+
+const dayMs = 86_400_000;
+
+/**
+ * Encrypts or masks secret parameters of data sources that older versions stored in clear. Runs at startup, after ten
+ * minutes and then daily, because processes of the older version may still run during an update.
+ */
+export class SecretMasking {
+  readonly #task: PeriodicTask;
+  readonly #stopping = new AbortController();
+  #runs = 0;
+
+  constructor(private readonly options: SecretMaskingOptions) {
+    const { clock, logger } = options;
+    this.#task = new PeriodicTask({
+      clock,
+      run: () => this.run(),
+      failed: (err) => logger.warn({ err }, 'stored secrets of data sources could not be masked'),
+      restMs: () => (this.#runs === 1 ? secondRunDelayMs : dayMs),
+    });
+  }
+
+  /** Starts the first run. */
+  start(): void {
+    this.#task.start();
+  }
+
+  /** Stops after the current batch of rows. */
+  stop(): Promise<void> {
+    this.#stopping.abort();
+    return this.#task.stop();
+  }
+
+  /** Encrypts secrets in stored parameters, and masks them in change records, outbox rows and deliveries. */
+  async run(): Promise<void> {
+    const { database, logger } = this.options;
+    this.#runs += 1;
+    await encryptStoredParameters(this.options);
+    const masked = await maskStoredSecrets(database, this.#stopping.signal);
+    if (Object.values(masked).some((count) => count > 0)) logger.info(masked, 'masked stored secrets of data sources');
+  }
+}

@@ -1,0 +1,79 @@
+import type { Tx } from '@switchboard/database';
+import { lockDataFiles } from '../database-locks.js';
+import type { ChangedFile, FileDifferences } from './compare-source-files.js';
+import { type UpdateCopiesOptions, clearFileReferences, updateFileCopies } from './update-file-copies.js';
+
+/**
+ * Maximum total size of the files that one statement stores, in bytes. A larger file is stored by a separate statement.
+ */
+const bytesPerStatement = 4 * 1024 * 1024;
+
+/** Maximum number of files that one statement stores. */
+const filesPerStatement = 1000;
+
+// Contents are base64 texts, because binary values in arrays would be twice as long.
+const upsertFilesStatement = `INSERT INTO core_datafile AS f (source_id, path, hash, size, data)
+  SELECT $1, n.path, n.hash, octet_length(n.data), n.data
+    FROM (SELECT path, hash, decode(content, 'base64') AS data, ordinal
+      FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS u (path, hash, content, ordinal)) n
+   ORDER BY n.ordinal
+  ON CONFLICT (source_id, path) DO UPDATE SET hash = EXCLUDED.hash, size = EXCLUDED.size, data = EXCLUDED.data,
+    last_updated = statement_timestamp()`;
+
+/** Returns the hashes of a data source's stored files by path. */
+export async function readStoredHashes(database: Tx, sourceId: number): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await database.query<{ path: string; hash: string }>(
+    'SELECT path, hash FROM core_datafile WHERE source_id = $1',
+    [sourceId],
+  );
+  return new Map(rows.map(({ path, hash }) => [path, hash]));
+}
+
+/**
+ * Stores new and changed files, and deletes removed ones. The data source must be locked. Objects that copy a changed
+ * file automatically are updated; objects that refer to a removed file lose the reference.
+ *
+ * @throws SyncError if a file does not suit an object
+ */
+export async function storeFiles(
+  tx: Tx,
+  sourceId: number,
+  { changed, removed }: FileDifferences,
+  parts: UpdateCopiesOptions,
+): Promise<void> {
+  if (removed.length > 0) await removeFiles(tx, sourceId, removed, parts);
+  for (const files of groupByStatement(changed)) {
+    await tx.query(upsertFilesStatement, [
+      sourceId,
+      files.map(({ path }) => path),
+      files.map(({ hash }) => hash),
+      files.map(({ data }) => Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString('base64')),
+    ]);
+  }
+  const paths = changed.map(({ path }) => path);
+  if (paths.length > 0) await updateFileCopies(tx, { sourceId, paths }, parts);
+}
+
+async function removeFiles(
+  tx: Tx,
+  sourceId: number,
+  paths: readonly string[],
+  parts: UpdateCopiesOptions,
+): Promise<void> {
+  const ids = await lockDataFiles(tx, sourceId, paths);
+  await clearFileReferences(tx, ids, parts);
+  await tx.query('DELETE FROM core_datafile WHERE id = ANY ($1::bigint[])', [ids]);
+}
+
+/** Splits files into groups that one statement each can store. */
+function* groupByStatement(files: readonly ChangedFile[]): Generator<readonly ChangedFile[]> {
+  let [from, bytes] = [0, 0];
+  for (const [index, { data }] of files.entries()) {
+    if (index > from && (bytes + data.length > bytesPerStatement || index - from >= filesPerStatement)) {
+      yield files.slice(from, index);
+      [from, bytes] = [index, 0];
+    }
+    bytes += data.length;
+  }
+  if (from < files.length) yield files.slice(from);
+}

@@ -1,0 +1,148 @@
+import type { SecretBox } from '@switchboard/auth';
+import type { Database } from '@switchboard/database';
+import { runWithCustomFields } from '../engine/custom-fields/custom-field.js';
+import type { JsonShapes } from '../engine/read/object-json-sql.js';
+import type { ObjectRemover } from '../engine/write/object-remover.js';
+import { retryWithoutBatches } from '../engine/write/run-in-row-batches.js';
+import type { ObjectWriter } from '../engine/write/object-writer.js';
+import { listBucketObjects } from './read-bucket-objects.js';
+import { listRepositoryFiles } from './git/repository-files.js';
+import { createIgnoreCheck } from './file-ignore-rules.js';
+import type { DataSourceJobEvents } from './emit-sync-job-events.js';
+import { listLocalFiles } from './read-local-folder.js';
+import { decryptParameters } from './decrypt-parameters.js';
+import type { DataSourceSettings } from './data-source-settings.js';
+import { compareSourceFiles, type FileDifferences, type ListedFile } from './compare-source-files.js';
+import { readStoredHashes, storeFiles } from './store-data-files.js';
+import {
+  type ClaimedJob,
+  type ClaimedSource,
+  endSyncJob,
+  lockClaimedSource,
+  type JobLogEntry,
+  createLogEntry,
+} from './data-source-sync-jobs.js';
+import { JobLostError, SyncError } from './data-source-sync-error.js';
+
+/** Dependencies of {@link syncSource}. */
+export interface SyncSourceOptions {
+  readonly database: Database;
+  readonly shapes: JsonShapes;
+  readonly writer: ObjectWriter;
+  readonly remover: ObjectRemover;
+  readonly events: DataSourceJobEvents;
+  readonly settings: DataSourceSettings;
+  readonly keys: { readonly box: Pick<SecretBox, 'open'> };
+  /** Aborted when the process stops or loses the job. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs a synchronization job: reads the files of its data source, then stores the differences and the outcome in one
+ * transaction. After an error the stored files remain unchanged, and the job is marked as errored, or as failed if its
+ * time limit has passed.
+ *
+ * @throws JobLostError if another process has taken over the job
+ * @throws the reason of the signal after an abort
+ */
+export async function syncSource(job: ClaimedJob, parts: SyncSourceOptions): Promise<void> {
+  const { settings, signal } = parts;
+  const log = [createLogEntry('info', `Synchronizing the data source ${job.source.name}`)];
+  const timeLimit = AbortSignal.timeout(settings.limits.timeoutMs);
+  try {
+    const differences = await readFileDifferences(job.source, parts, AbortSignal.any([signal, timeLimit]));
+    const { changed, removed } = differences;
+    log.push(createLogEntry('info', `Files: ${changed.length} new or changed, ${removed.length} removed`));
+    await storeSynchronization(job, differences, { ...parts, log });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof SyncError)
+      await endWithoutFiles(job, { ...parts, log, status: 'errored', error: error.message });
+    else if (timeLimit.aborted && error === timeLimit.reason) {
+      const text = `The files could not be read within ${settings.limits.timeoutMs} ms.`;
+      await endWithoutFiles(job, { ...parts, log, status: 'failed', error: text });
+    } else {
+      // The job would otherwise begin again when its lease has ended, and fail in the same way.
+      const text = 'The synchronization failed for an unexpected reason.';
+      if (!(error instanceof JobLostError))
+        await endWithoutFiles(job, { ...parts, log, status: 'errored', error: text });
+      throw error;
+    }
+  }
+}
+
+async function readFileDifferences(
+  source: ClaimedSource,
+  { database, settings, keys }: SyncSourceOptions,
+  signal: AbortSignal,
+): Promise<FileDifferences> {
+  const stored = await readStoredHashes(database, source.id);
+  const { limits } = settings;
+  const isIgnored = createIgnoreCheck(source.ignoreRules, signal);
+  return compareSourceFiles({
+    listed: listSourceFiles(source, { settings, keys, signal }),
+    stored,
+    isIgnored,
+    limits,
+    signal,
+  });
+}
+
+/**
+ * Lists the files of a data source.
+ *
+ * @throws SyncError for an unsupported type of source
+ */
+function listSourceFiles(
+  source: ClaimedSource,
+  { settings, keys, signal }: Pick<SyncSourceOptions, 'settings' | 'keys' | 'signal'>,
+): AsyncIterable<ListedFile> {
+  const { type, url } = source;
+  if (type === 'local') return listLocalFiles(url, settings, signal);
+  const parameters = decryptParameters(source, keys.box);
+  if (type === 'git') return listRepositoryFiles(url, parameters, settings, signal);
+  if (type === 'amazon-s3') return listBucketObjects(url, parameters, settings, signal);
+  throw new SyncError(`Data sources of type ${type} cannot be synchronized.`);
+}
+
+/** Stores the file differences and the outcome of the job. */
+async function storeSynchronization(
+  job: ClaimedJob,
+  differences: FileDifferences,
+  { database, shapes, writer, remover, events, log }: SyncSourceOptions & { readonly log: readonly JobLogEntry[] },
+): Promise<void> {
+  const { id, username } = job.user;
+  const actor = { id, kind: 'user', username, isSuperuser: true, mayWrite: true, permissions: [] };
+  await retryWithoutBatches((begin) =>
+    runWithCustomFields(shapes.customFields, () =>
+      database.inTransaction(async (tx) => {
+        begin(tx);
+        await lockClaimedSource(tx, job);
+        await storeFiles(tx, job.source.id, differences, { writer, remover, actor });
+        const done = createLogEntry('info', 'The synchronization is complete');
+        await endSyncJob(tx, job, { status: 'completed', error: '', log: [...log, done] }, events);
+      }),
+    ),
+  );
+}
+
+/** Ends a job without changing any stored file. */
+async function endWithoutFiles(
+  job: ClaimedJob,
+  {
+    database,
+    events,
+    log,
+    status,
+    error,
+  }: SyncSourceOptions & {
+    readonly log: readonly JobLogEntry[];
+    readonly status: 'errored' | 'failed';
+    readonly error: string;
+  },
+): Promise<void> {
+  await database.inTransaction(async (tx) => {
+    await lockClaimedSource(tx, job);
+    await endSyncJob(tx, job, { status, error, log: [...log, createLogEntry('error', error)] }, events);
+  });
+}

@@ -1,0 +1,168 @@
+import type { OutboundResponse } from '@switchboard/outbound';
+import { UndeliverableError, type BuiltRequest, type ResponseProblem } from '@switchboard/webhooks';
+import type { ModelDefinition } from '../engine/declaration/define-model.js';
+import { encryptedFieldNames, encryptionPurpose } from '../engine/sealed/encrypted-text-sql.js';
+import { identifier, literal } from '../engine/sql/json-text-sql.js';
+import type { Feature } from '../models/features/model-feature.js';
+import type { WebhookSettings } from '../webhooks/webhook-settings.js';
+
+/** Columns that the tables of all kinds of action objects have, such as webhooks and chat destinations. */
+export interface StoredActionObject {
+  /** Id of the action object, as text. */
+  readonly id: string;
+  readonly name: string;
+}
+
+/** A webhook delivery that this process has claimed for one attempt, until its lease ends. */
+export interface ClaimedDelivery {
+  readonly id: string;
+  /** Number of this delivery attempt, from 1. Its outcome is recorded only if no later attempt was claimed. */
+  readonly attempt: number;
+  /**
+   * Number of attempts since the delivery was last queued, including the current attempt. After a requeue, the number
+   * is less than `attempt`.
+   */
+  readonly tries: number;
+  /** Event that the delivery is about, as JSON text made by `eventContext`. */
+  readonly payload: string;
+  readonly actionType: string;
+  /**
+   * The stored action object that the event is sent to, with the columns of its destination kind. Null if the action
+   * object was deleted.
+   */
+  readonly destination: StoredActionObject | null;
+}
+
+/** An action of event rules: its name, and the model of its action objects. */
+export interface EventAction {
+  /** Value of `action_type` in event rules and deliveries, such as `webhook`. */
+  readonly actionType: string;
+  /** Label of the action type in responses of the API. */
+  readonly label: string;
+  readonly model: ModelDefinition;
+  /** Features of the model of the action objects, such as event rules, that do not follow from the model's fields. */
+  readonly features: readonly Feature[];
+}
+
+/** Functions that the requests of all destination kinds need, such as decryption. */
+export interface SendServices {
+  /** Decrypts a text that was encrypted for a purpose. Throws if the encryption key is no longer configured. */
+  readonly openSealed: (sealed: string, purpose: string) => string;
+  readonly settings: Pick<WebhookSettings, 'secretOverlapMs' | 'templates'>;
+  /** Current time in milliseconds since the epoch. */
+  readonly nowMs: number;
+}
+
+/** Functions with which a destination builds the request of a delivery, such as decrypting its secrets. */
+export interface BuildEnvironment<Secret extends string = never> extends Omit<SendServices, 'openSealed'> {
+  /**
+   * Decrypts the stored text of a secret field; returns '' for an empty one.
+   *
+   * @throws UndeliverableError if the encryption key is no longer configured
+   */
+  readonly openSecret: (field: Secret, stored: string) => string;
+}
+
+/** Declaration of a destination kind, such as webhook or chat: its model, columns and functions. */
+export interface DestinationDefinition<Stored extends StoredActionObject, Secret extends string> extends EventAction {
+  /**
+   * Columns of the destination's table. The key is the name under which `build` receives the column's value. `id` and
+   * `name` are always included.
+   */
+  readonly columns: Readonly<Record<Exclude<keyof Stored, keyof StoredActionObject>, string>>;
+  /** Names of all encrypted fields of the model, which `build` can decrypt. */
+  readonly secretFields: readonly Secret[];
+  /**
+   * Column with the receiver's URL. Deliveries to one origin share concurrency slots and a circuit breaker. Null for a
+   * kind that sends nothing.
+   */
+  readonly receiverColumn: string | null;
+  /**
+   * Builds the HTTP request of a delivery attempt.
+   *
+   * @throws UndeliverableError if no attempt can succeed until the destination is changed
+   */
+  build(delivery: ClaimedDelivery, stored: Stored, environment: BuildEnvironment<Secret>): Promise<BuiltRequest>;
+  /** Returns the error in a destination's response, or null if the response is a success. */
+  checkResponse(response: OutboundResponse, nowMs: number): ResponseProblem | null;
+}
+
+/** A destination kind, such as webhook or chat, with its SQL; created by {@link defineDestination}. */
+export interface Destination extends EventAction {
+  /** SQL scalar subquery that returns the action object of the delivery `c` as JSON; null if it was deleted. */
+  readonly storedSql: string;
+  /**
+   * Returns an SQL scalar subquery for the receiver of deliveries: the origin of the URL in lower case. If a template
+   * produces the origin, or the URL contains credentials, the receiver is a text that identifies the action object
+   * instead. Null for a kind that sends nothing.
+   */
+  readonly receiverSql: ((objectId: string) => string) | null;
+  /**
+   * Builds the HTTP request of a delivery attempt.
+   *
+   * @throws UndeliverableError if no attempt can succeed until the destination is changed
+   */
+  build(delivery: ClaimedDelivery, services: SendServices): Promise<BuiltRequest>;
+  /** Returns the error in a destination's response, or null if the response is a success. */
+  checkResponse(response: OutboundResponse, nowMs: number): ResponseProblem | null;
+}
+
+/**
+ * Defines a destination kind. Its action type becomes a choice of event rules, and its model gets endpoints.
+ *
+ * @throws RangeError if `secretFields` are not the encrypted fields of the model
+ */
+export function defineDestination<Stored extends StoredActionObject, Secret extends string = never>(
+  definition: DestinationDefinition<Stored, Secret>,
+): Destination {
+  const { actionType, label, model, features, columns, secretFields, receiverColumn } = definition;
+  if (encryptedFieldNames(model).toSorted().join() !== secretFields.toSorted().join()) {
+    throw new RangeError(`secretFields of destination ${actionType} are not the sealed fields of ${model.type}`);
+  }
+  return {
+    actionType,
+    label,
+    model,
+    features,
+    storedSql: storedActionObjectSql(model, columns),
+    receiverSql:
+      receiverColumn === null
+        ? null
+        : (
+            objectId,
+          ) => `SELECT ${urlOriginSql(`o.${identifier(receiverColumn)}`, `${literal(`${actionType} `)} || o.id`)}
+          FROM ${model.table} o WHERE o.id = ${objectId}`,
+    build: async (delivery, { openSealed, ...services }) => {
+      if (delivery.destination === null) throw new UndeliverableError(`The ${model.verboseName} was deleted.`);
+      // The JSON has the properties of `columns`, whose keys are those of `Stored`.
+      const stored = delivery.destination as Stored;
+      const openSecret = (field: Secret, sealed: string): string =>
+        sealed === '' ? '' : decryptSecret(model, stored, { field, open: (purpose) => openSealed(sealed, purpose) });
+      return definition.build(delivery, stored, { ...services, openSecret });
+    },
+    checkResponse: (response, nowMs) => definition.checkResponse(response, nowMs),
+  };
+}
+
+function storedActionObjectSql({ table }: ModelDefinition, columns: Readonly<Record<string, string>>): string {
+  const members = Object.entries(columns).map(([name, column]) => `, ${literal(name)}, o.${identifier(column)}`);
+  return `SELECT json_build_object('id', o.id::text, 'name', o.name${members.join('')})
+    FROM ${table} o WHERE o.id = c.action_object_id`;
+}
+
+function decryptSecret(
+  model: ModelDefinition,
+  { name }: StoredActionObject,
+  { field, open }: { readonly field: string; readonly open: (purpose: string) => string },
+): string {
+  try {
+    return open(encryptionPurpose(model, field));
+  } catch (cause) {
+    const label = model.fields[field]?.traits.label ?? field.replaceAll('_', ' ');
+    throw new UndeliverableError(`The ${label} of ${model.verboseName} ${name} cannot be decrypted.`, { cause });
+  }
+}
+
+function urlOriginSql(url: string, otherwise: string): string {
+  return `coalesce(lower(substring(${url} FROM '^[A-Za-z]+://[^/?#{}@[:space:]]+(?=[/?#]|$)')), ${otherwise})`;
+}

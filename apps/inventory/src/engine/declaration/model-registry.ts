@@ -1,0 +1,85 @@
+import { type IncomingReference, type ModelDefinition, Registry } from './model-declaration-types.js';
+
+export { type IncomingReference, Registry } from './model-declaration-types.js';
+
+/** Help texts by `<app>.<model>.<field>`. */
+export type HelpTexts = Readonly<Record<string, string>>;
+
+/** Registry that finds models in maps, by type and by path. */
+class DeclaredModels extends Registry {
+  readonly #byType = new Map<string, ModelDefinition>();
+  readonly #byPath = new Map<string, ModelDefinition>();
+  readonly #incoming = new Map<string, IncomingReference[]>();
+
+  constructor(
+    readonly models: readonly ModelDefinition[],
+    private readonly helpTexts: HelpTexts = {},
+  ) {
+    super();
+    for (const model of models) {
+      if (this.#byType.has(model.type) || this.#byPath.has(model.path)) {
+        throw new RangeError(`There are two models ${model.type} or two paths ${model.path}`);
+      }
+      this.#byType.set(model.type, model);
+      this.#byPath.set(model.path, model);
+    }
+    for (const model of models) this.#linkReferences(model);
+  }
+
+  find(type: string): ModelDefinition | null {
+    return this.#byType.get(type) ?? null;
+  }
+
+  helpText(type: string, field: string): string | null {
+    return this.helpTexts[`${type}.${field}`] ?? null;
+  }
+
+  get servedModels(): readonly ModelDefinition[] {
+    return this.models.filter(hasEndpoints);
+  }
+
+  findByPath(path: string): ModelDefinition | null {
+    const model = this.#byPath.get(path);
+    return model !== undefined && hasEndpoints(model) ? model : null;
+  }
+
+  referencesTo(type: string): readonly IncomingReference[] {
+    return this.#incoming.get(type) ?? [];
+  }
+
+  #linkReferences(model: ModelDefinition): void {
+    for (const [fieldName, field] of Object.entries(model.fields)) {
+      const { relation } = field;
+      if (relation === undefined || relation.kind === 'tags' || relation.kind === 'many') continue;
+      if (relation.keepOnTargetDelete === true) continue;
+      const own = relation.kind === 'ref' ? field.column(fieldName)?.name : relation.idField;
+      if (own === undefined) continue;
+      for (const target of relation.targets.filter((type) => this.#byType.has(type))) {
+        const references = this.#incoming.get(target) ?? [];
+        references.push({
+          model,
+          fieldName,
+          kind: relation.kind,
+          onDelete: relation.protects?.includes(target) === true ? 'protect' : relation.onDelete,
+          idColumn: own,
+          typeColumn: relation.typeField ?? null,
+          emptiedToo: relation.emptiedToo ?? [],
+        });
+        this.#incoming.set(target, references);
+      }
+    }
+  }
+}
+
+function hasEndpoints({ methods }: ModelDefinition): boolean {
+  return methods.list.length + methods.detail.length > 0;
+}
+
+/**
+ * Creates the registry of the models.
+ *
+ * @throws RangeError if two models share a type or a path
+ */
+export function createRegistry(models: readonly ModelDefinition[], helpTexts?: HelpTexts): Registry {
+  return new DeclaredModels(models, helpTexts);
+}

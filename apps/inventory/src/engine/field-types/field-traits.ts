@@ -1,0 +1,51 @@
+import type { Field, FieldTraits } from '../declaration/field.js';
+import type { CreateFilters } from '../filter/filter-problem.js';
+
+/** Options of fields of any type; see {@link FieldTraits}. */
+export interface TraitOptions<D = unknown> {
+  readonly required?: boolean;
+  readonly nullable?: boolean;
+  readonly readOnly?: boolean;
+  readonly writeOnly?: boolean;
+  readonly immutable?: boolean;
+  /** Default value of the field in new objects, or a function that is called for each object. */
+  readonly default?: D | (() => D);
+  readonly label?: string;
+  readonly help?: string;
+  /** True if the query parameter `exclude` can omit the field. Default false. */
+  readonly excludable?: boolean;
+  /** True if lists can be filtered by the field. Default true. */
+  readonly filterable?: boolean;
+}
+
+/**
+ * Returns the properties of a field, with defaults for absent options. `empty` is the field's value in new objects
+ * unless the field is nullable.
+ */
+export function traitsWithDefaults(options: TraitOptions, empty: unknown): FieldTraits {
+  return {
+    required: options.required ?? false,
+    nullable: options.nullable ?? false,
+    readOnly: options.readOnly ?? false,
+    writeOnly: options.writeOnly ?? false,
+    immutable: options.immutable ?? false,
+    filterable: options.filterable ?? true,
+    excludable: options.excludable ?? false,
+    default: options.default ?? (options.nullable === true ? null : empty),
+    ...(options.label === undefined ? {} : { label: options.label }),
+    ...(options.help === undefined ? {} : { help: options.help }),
+  };
+}
+
+/** Returns the field with additional filters. */
+export function addFilters<Stored>(field: Field<Stored>, source: CreateFilters): Field<Stored> {
+  return {
+    ...field,
+    filters: (name, registry, model) => [...field.filters(name, registry, model), ...source(model, registry)],
+  };
+}
+
+/** Returns the SQL of a column, qualified with the alias of its table. */
+export function qualifiedColumnSql(place: { readonly alias: string }, column: string): string {
+  return `${place.alias}."${column}"`;
+}

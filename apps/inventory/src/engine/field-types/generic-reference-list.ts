@@ -1,0 +1,148 @@
+import type { Field, StoringFunction } from '../declaration/field.js';
+import { isTypeName } from '../declaration/model-type-name.js';
+import type { JsonSchema } from '../meta/json-schema-of-values.js';
+import { assembleJsonText, jsonObject, jsonString, computedJson, type Sql } from '../sql/json-text-sql.js';
+import {
+  InputProblem,
+  notAListProblem,
+  parseEachItem,
+  invalidInputProblem,
+  jsonTypeName,
+} from '../write/invalid-input-problem.js';
+import { nestedSchemasOfTypes, genericObjectJsonSql } from './generic-object.js';
+import { traitsWithDefaults } from './field-traits.js';
+
+/**
+ * Options of a field with a list of objects of several models. Each row of the field's table assigns one such object.
+ */
+export interface GenericListOptions {
+  readonly table: string;
+  /** Column that contains the id of the object that has the list. */
+  readonly own: string;
+  readonly type: string;
+  readonly id: string;
+  readonly allowed: readonly string[];
+  /** Returns the SQL condition for the table's rows that belong to this list. Default: all rows. */
+  readonly where?: (alias: string) => Sql;
+  /** Returns the SQL expression that sorts the list. */
+  readonly order: (alias: string) => Sql;
+  /** Database function that stores the list; see `Field.storedBy`. */
+  readonly storedBy: StoringFunction;
+}
+
+/** An item of a generic list as clients send it. */
+export interface GenericItem {
+  readonly type: string;
+  readonly id: number;
+}
+
+/** Creates a field for a list of `{object_type, object_id, object}`. Clients write the whole list, without `object`. */
+export function genericListField(options: GenericListOptions): Field<readonly GenericItem[]> {
+  const rows = (own: string, row: string): Sql =>
+    `FROM ${options.table} ${row} WHERE ${row}.${options.own} = ${own}.id${options.where === undefined ? '' : ` AND ${options.where(row)}`}`;
+  return {
+    kind: 'genericList',
+    traits: traitsWithDefaults({}, []),
+    column: () => null,
+    json: ({ alias, scope }) => {
+      const row = scope.alias();
+      const own = { type: `${row}.${options.type}`, id: `${row}.${options.id}` };
+      const item = assembleJsonText(
+        jsonObject([
+          ['object_type', [jsonString(own.type)]],
+          ['object_id', [computedJson(own.id)]],
+          [
+            'object',
+            [computedJson(`coalesce(${genericObjectJsonSql(scope, options.allowed, own) ?? 'NULL::text'}, 'null')`)],
+          ],
+        ]),
+      );
+      return [
+        computedJson(
+          `concat('[', (SELECT string_agg(${item}, ', ' ORDER BY ${options.order(row)}) ${rows(alias, row)}), ']')`,
+        ),
+      ];
+    },
+    snapshot: ({ alias, scope }) => {
+      const row = scope.alias();
+      return [
+        computedJson(`coalesce((SELECT json_agg(${row}.id ORDER BY ${row}.id) ${rows(alias, row)})::text, '[]')`),
+      ];
+    },
+    input: (value) => parseGenericItems(value, options.allowed),
+    schema: {
+      read: (registry) =>
+        itemListSchema({ object: { anyOf: [...nestedSchemasOfTypes(registry, options.allowed), { type: 'null' }] } }),
+      write: () => itemListSchema({}),
+    },
+    metadata: {
+      type: 'field',
+      child: { type: 'nested object', required: false, read_only: false, children: listItemMembers },
+    },
+    filters: () => [],
+    order: () => [],
+    storedBy: options.storedBy,
+  };
+}
+
+const memberMetadata = (type: string, label: string, readOnly = false) => ({
+  type,
+  required: !readOnly,
+  read_only: readOnly,
+  label,
+});
+
+/** Description of a list item's members in OPTIONS. */
+const listItemMembers = {
+  object_type: memberMetadata('field', 'Object type'),
+  object_id: memberMetadata('integer', 'Object id'),
+  object: memberMetadata('field', 'Object', true),
+};
+
+function itemListSchema(more: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  const properties = { object_type: { type: 'string' }, object_id: { type: 'integer' }, ...more };
+  const closed = Object.keys(more).length > 0;
+  return {
+    type: 'array',
+    items: { type: 'object', properties, required: Object.keys(properties), additionalProperties: !closed },
+  };
+}
+
+function parseGenericItems(value: unknown, allowed: readonly string[]): readonly GenericItem[] {
+  if (value === null) throw invalidInputProblem('This field may not be null.');
+  if (!Array.isArray(value)) throw notAListProblem(value);
+  const items = parseEachItem(value, (given: unknown) => parseGenericItem(given, allowed));
+  const distinct = new Map(items.map((item) => [`${item.type} ${item.id}`, item]));
+  return [...distinct.values()];
+}
+
+function parseGenericItem(given: unknown, allowed: readonly string[]): GenericItem {
+  if (given === null || typeof given !== 'object' || Array.isArray(given)) {
+    throw new InputProblem({
+      non_field_errors: [`Invalid data. Expected a dictionary, but got ${jsonTypeName(given)}.`],
+    });
+  }
+  const type = parseObjectType(Reflect.get(given, 'object_type'), allowed);
+  const id = parseObjectId(Reflect.get(given, 'object_id'));
+  if (typeof type === 'string' && typeof id === 'number') return { type, id };
+  throw new InputProblem({
+    ...(typeof type === 'string' ? {} : { object_type: type }),
+    ...(typeof id === 'number' ? {} : { object_id: id }),
+  });
+}
+
+function parseObjectType(value: unknown, allowed: readonly string[]): string | readonly string[] {
+  if (value === undefined) return ['This field is required.'];
+  if (value === null) return ['This field may not be null.'];
+  if (typeof value !== 'string' || !isTypeName(value)) {
+    return ["Invalid value. Specify a content type as '<app_label>.<model_name>'."];
+  }
+  return allowed.includes(value) ? value : [`Invalid content type: ${value}`];
+}
+
+function parseObjectId(value: unknown): number | readonly string[] {
+  if (value === undefined) return ['This field is required.'];
+  if (value === null) return ['This field may not be null.'];
+  const id = typeof value === 'string' && /^\s*\d{1,16}\s*$/.test(value) ? Number(value) : value;
+  return typeof id === 'number' && Number.isSafeInteger(id) ? id : ['A valid integer is required.'];
+}

@@ -1,0 +1,159 @@
+import type { Field, OwnedRowsTable, FieldSqlContext } from '../declaration/field.js';
+import type { JsonSchema } from '../meta/json-schema-of-values.js';
+import { identifier, literal, computedJson, type Sql, constantJson } from '../sql/json-text-sql.js';
+import {
+  type FieldMessages,
+  InputProblem,
+  notAListProblem,
+  parseEachItem,
+  invalidInputProblem,
+  jsonTypeName,
+} from '../write/invalid-input-problem.js';
+import { parseIntegerInput } from './number.js';
+import { parsePrimaryKey } from './relation.js';
+import { type TraitOptions, traitsWithDefaults } from './field-traits.js';
+
+/** Declaration of one number in the rows of a list field. */
+interface RowNumberOptions {
+  readonly column: string;
+  /** Model (`<app>.<model>`) of the object whose id the number is. Absent for numbers that are not ids. */
+  readonly to?: string;
+  readonly min?: number;
+  readonly max?: number;
+  /** Default of the number if the request omits it. Without a default, the number is required. */
+  readonly default?: number;
+}
+
+/** Options of a field for a list of rows of numbers. */
+export interface RowListOptions extends TraitOptions<readonly NumberRow[]> {
+  readonly table: string;
+  /** Column that contains the id of the object to which the row belongs. */
+  readonly own: string;
+  /** Numbers of a row by their name in the API. Rows are sorted by the first number. */
+  readonly parts: Readonly<Record<string, RowNumberOptions>>;
+}
+
+/** A row of numbers, by column name. */
+export type NumberRow = Readonly<Record<string, number>>;
+
+/**
+ * Creates a field for a list of rows of numbers that belong to the object, stored in a separate table. A write replaces
+ * the whole list. Error messages have one entry for each row (docs/contract/inventory.md 1.5).
+ */
+export function rowListField({ table, own, parts, ...options }: RowListOptions): Field<readonly NumberRow[]> {
+  const entries = Object.entries(parts);
+  const stored: OwnedRowsTable = {
+    table,
+    own,
+    columns: entries.map(([name, { column, to }]) => ({
+      name: column,
+      part: name,
+      ...(to === undefined ? {} : { to }),
+    })),
+  };
+  const schema = rowSchemaOf(entries);
+  return {
+    kind: 'rows',
+    traits: traitsWithDefaults(options, []),
+    column: () => null,
+    json: (place) => [constantJson('['), computedJson(rowListJsonSql(place, stored)), constantJson(']')],
+    snapshot: (place) => [constantJson('['), computedJson(rowListJsonSql(place, stored)), constantJson(']')],
+    input: (value, place) => {
+      if (value === null) throw invalidInputProblem('This field may not be null.');
+      if (!Array.isArray(value)) throw notAListProblem(value);
+      return parseEachItem(value, (item) => {
+        if (item === null || typeof item !== 'object' || Array.isArray(item)) {
+          throw new InputProblem({
+            non_field_errors: [`Invalid data. Expected a dictionary, but got ${jsonTypeName(item)}.`],
+          });
+        }
+        const sent = new Map<string, unknown>(Object.entries(item));
+        const read = parseEachEntry(entries, ([name, part]) => {
+          const given = sent.get(name) ?? (sent.has(name) ? null : part.default);
+          if (given === undefined) throw invalidInputProblem('This field is required.');
+          if (part.to === undefined) return parseIntegerInput(given, part, false) ?? 0;
+          if (given === null) throw invalidInputProblem('This field may not be null.');
+          return parsePrimaryKey(given, part.to, place).id;
+        });
+        return Object.fromEntries(entries.map(([, { column }], index) => [column, read[index] ?? 0]));
+      });
+    },
+    schema: { read: () => schema(true), write: () => schema(false) },
+    metadata: {
+      type: 'field',
+      child: {
+        type: 'nested object',
+        required: false,
+        read_only: false,
+        children: Object.fromEntries(entries.map(([name, part]) => [name, numberMetadata(name, part)])),
+      },
+    },
+    filters: () => [],
+    order: () => [],
+    rows: stored,
+  };
+}
+
+/** Returns the properties of one number of a row that OPTIONS shows. */
+function numberMetadata(name: string, { to, min, max, default: fallback }: RowNumberOptions): object {
+  const words = name.replaceAll('_', ' ');
+  return {
+    type: to === undefined ? 'integer' : 'field',
+    required: fallback === undefined,
+    read_only: false,
+    label: words.charAt(0).toUpperCase() + words.slice(1),
+    ...(min === undefined ? {} : { min_value: min }),
+    ...(max === undefined ? {} : { max_value: max }),
+  };
+}
+
+function rowSchemaOf(entries: readonly (readonly [string, RowNumberOptions])[]): (whole: boolean) => JsonSchema {
+  return (whole) => ({
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: Object.fromEntries(
+        entries.map(([name, { min, max }]) => [
+          name,
+          {
+            type: 'integer',
+            ...(min === undefined ? {} : { minimum: min }),
+            ...(max === undefined ? {} : { maximum: max }),
+          },
+        ]),
+      ),
+      required: entries.flatMap(([name, part]) => (whole || part.default === undefined ? [name] : [])),
+      ...(whole ? { additionalProperties: false } : {}),
+    },
+  });
+}
+
+/** Returns the SQL expression of a list's rows as JSON objects joined by commas; an empty text for none. */
+function rowListJsonSql({ alias, scope }: FieldSqlContext, { table, own, columns }: OwnedRowsTable): Sql {
+  const row = scope.alias();
+  const members = columns.map(
+    ({ name, part }) => `${literal(`${JSON.stringify(part)}: `)}, ${row}.${identifier(name)}`,
+  );
+  const [first] = columns;
+  const by = `${row}.${identifier(first?.name ?? own)}`;
+  return `coalesce((SELECT string_agg(concat('{', ${members.join(`, ', ', `)}, '}'), ', ' ORDER BY ${by})
+    FROM ${table} ${row} WHERE ${row}.${own} = ${alias}.id), '')`;
+}
+
+function parseEachEntry<Entry extends readonly [string, unknown], Read>(
+  entries: readonly Entry[],
+  read: (entry: Entry) => Read,
+): Read[] {
+  const messages: Record<string, FieldMessages> = {};
+  const values = entries.flatMap((entry) => {
+    try {
+      return [read(entry)];
+    } catch (error) {
+      if (!(error instanceof InputProblem)) throw error;
+      messages[entry[0]] = error.messages;
+      return [];
+    }
+  });
+  if (Object.keys(messages).length > 0) throw new InputProblem(messages);
+  return values;
+}

@@ -1,0 +1,62 @@
+import type { Field } from '../declaration/field.js';
+import { invalidInputProblem } from '../write/invalid-input-problem.js';
+import { hasNullCharacter } from './json.js';
+import { listField, type ListOptions } from './text-list.js';
+import { parseIntegerInput } from './number.js';
+import { parseTextInput } from './text.js';
+
+type PlainListOptions<Item> = Omit<ListOptions<Item>, 'item' | 'itemSchema' | 'columnType' | 'nullable'> & {
+  readonly nullable?: boolean;
+};
+
+/** Creates a field for a list of non-blank texts, stored as `text[]`. */
+export function textListField(
+  options: PlainListOptions<string> & { readonly max?: number } = {},
+): Field<readonly string[]> {
+  const { max } = options;
+  return listField<string>({
+    ...options,
+    columnType: 'text[]',
+    child: { type: 'string', ...(max === undefined ? {} : { max_length: max }), ...options.child },
+    itemSchema: { type: 'string', minLength: 1, ...(max === undefined ? {} : { maxLength: max }) },
+    item: (value) =>
+      parseTextInput(value, { ...(max === undefined ? {} : { max }), blank: false, nullable: false }) ?? '',
+  });
+}
+
+/** Creates a field for a list of whole numbers with inclusive bounds, stored as `integer[]`. */
+export function integerListField(
+  options: PlainListOptions<number> & { readonly min?: number; readonly max?: number } = {},
+): Field<readonly number[]> {
+  const { min, max } = options;
+  const bounds = { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
+  return listField<number>({
+    ...options,
+    columnType: 'integer[]',
+    child: {
+      type: 'integer',
+      ...(min === undefined ? {} : { min_value: min }),
+      ...(max === undefined ? {} : { max_value: max }),
+      ...options.child,
+    },
+    itemSchema: {
+      type: 'integer',
+      ...(min === undefined ? {} : { minimum: min }),
+      ...(max === undefined ? {} : { maximum: max }),
+    },
+    item: (value) => parseIntegerInput(value, bounds, false) ?? 0,
+  });
+}
+
+/** Creates a field for a list of arbitrary JSON values, stored as `jsonb`. */
+export function jsonListField(options: PlainListOptions<unknown> = {}): Field<readonly unknown[]> {
+  return listField<unknown>({
+    ...options,
+    columnType: 'jsonb',
+    itemSchema: {},
+    item: (value) => {
+      if (hasNullCharacter(value)) throw invalidInputProblem('Null characters are not allowed.');
+      return value;
+    },
+  });
+}

@@ -1,0 +1,109 @@
+import type { Field, FieldSqlContext } from '../declaration/field.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import { tagFilters } from '../filter/tag-filter.js';
+import { nestedSchema } from '../meta/component-schemas.js';
+import { nestedObjectFragments } from '../read/object-json-fragments.js';
+import { assembleJsonText, literal, computedJson, type Sql, constantJson } from '../sql/json-text-sql.js';
+import { notAListProblem, invalidInputProblem } from '../write/invalid-input-problem.js';
+import { RelatedLookup } from '../write/related-lookup.js';
+import { parseRelatedKey } from './relation.js';
+import { traitsWithDefaults } from './field-traits.js';
+
+/** Names of the tag model and of the table that assigns tags to objects. */
+export interface TagModelAndTable {
+  /** Model of tags, as `<app>.<model>`. */
+  readonly type: string;
+  /** Name of a table with the columns `object_type`, `object_id` and `tag_id`. */
+  readonly assignments: string;
+}
+
+/**
+ * Creates the field for an object's tags, shown nested and sorted by weight and name. A write replaces all tags, given
+ * by ids or attributes.
+ */
+export function tagsField(tables: TagModelAndTable): Field<readonly number[]> {
+  return {
+    kind: 'tags',
+    traits: traitsWithDefaults({}, []),
+    column: () => null,
+    json: (place) => {
+      const target = place.scope.registry.find(tables.type);
+      if (target === null) return [constantJson('[]')];
+      return [
+        constantJson('['),
+        computedJson(`coalesce(${tagListSql(place, target, tables.assignments)}, '')`),
+        constantJson(']'),
+      ];
+    },
+    snapshot: (place) => {
+      const target = place.scope.registry.find(tables.type);
+      if (target === null) return [constantJson('[]')];
+      const { alias, scope } = place;
+      const [link, tag] = [scope.alias(), scope.alias()];
+      const names = `json_agg(${tag}.name ORDER BY ${tag}.name)::text`;
+      const from = `FROM ${tables.assignments} ${link} JOIN ${target.table} ${tag} ON ${tag}.id = ${link}.tag_id
+          WHERE ${link}.object_type = ${literal(place.model.type)} AND ${link}.object_id`;
+      const together = scope.batchLookup?.load(
+        alias,
+        `${alias}.id`,
+        (ids) => `SELECT ${link}.object_id AS id, ${names} AS value ${from} = ANY (${ids}) GROUP BY 1`,
+      );
+      return [computedJson(`coalesce(${together ?? `(SELECT ${names} ${from} = ${alias}.id)`}, '[]')`)];
+    },
+    input: (value, place) => {
+      if (value === null) throw invalidInputProblem('This field may not be null.');
+      if (!Array.isArray(value)) throw notAListProblem(value);
+      return new RelatedLookup(
+        tables.type,
+        value.map((item) => parseRelatedKey(item, tables.type, place)),
+        { many: true },
+      );
+    },
+    schema: {
+      read: (registry) => {
+        const target = registry.find(tables.type);
+        return { type: 'array', items: target === null ? {} : nestedSchema(target) };
+      },
+      write: () => ({
+        type: 'array',
+        items: { anyOf: [{ type: 'integer' }, { type: 'object', additionalProperties: true }] },
+      }),
+    },
+    metadata: {
+      type: 'field',
+      child: { type: 'nested object', required: false, read_only: false, nested: { of: tables.type } },
+    },
+    filters: (_name, registry) => {
+      const target = registry.find(tables.type);
+      return target === null ? [] : tagFilters(target, tables.assignments);
+    },
+    order: () => [],
+    tagTables: tables,
+    relation: { kind: 'tags', targets: [tables.type], onDelete: 'cascade' },
+  };
+}
+
+/** Returns the SQL expression of an object's tags as JSON texts joined by commas; null for none. */
+function tagListSql(place: FieldSqlContext, target: ModelDefinition, assignments: string): Sql {
+  const { scope, alias } = place;
+  const [link, tag] = [scope.alias(), scope.alias()];
+  const shape = assembleJsonText(nestedObjectFragments(target, tag, scope));
+  const items = (item: Sql): Sql => `string_agg(${item}, ', ' ORDER BY ${tag}.weight, ${tag}.name)`;
+  const table = `${assignments} ${link}`;
+  const isAssigned = `${link}.object_type = ${literal(place.model.type)} AND ${link}.object_id`;
+  const onTag = `ON ${tag}.id = ${link}.tag_id`;
+  const together = scope.batchLookup?.load(alias, `${alias}.id`, (ids) => {
+    // Builds each tag once, however many objects have it. OFFSET 0 prevents PostgreSQL from inlining the subquery.
+    const links = `${link}_all`;
+    const tags = `SELECT ${tag}.id, ${tag}.weight, ${tag}.name, ${shape} AS item FROM ${target.table} ${tag}
+      WHERE ${tag}.id IN (SELECT tag_id FROM ${links}) OFFSET 0`;
+    return `WITH ${links} AS MATERIALIZED (
+        SELECT ${link}.object_id, ${link}.tag_id FROM ${table} WHERE ${isAssigned} = ANY (${ids}))
+      SELECT ${link}.object_id AS id, ${items(`${tag}.item`)} AS value FROM ${links} ${link} JOIN (${tags}) ${tag} ${onTag}
+      GROUP BY 1`;
+  });
+  return (
+    together ??
+    `(SELECT ${items(shape)} FROM ${table} JOIN ${target.table} ${tag} ${onTag} WHERE ${isAssigned} = ${alias}.id)`
+  );
+}

@@ -1,0 +1,106 @@
+import type { ChildMetadata, Field, InputContext } from '../declaration/field.js';
+import type { Filter } from '../filter/filter-problem.js';
+import { type JsonSchema, nullableSchema } from '../meta/json-schema-of-values.js';
+import { jsonText, jsonValue, type JsonTextFragment, type Sql } from '../sql/json-text-sql.js';
+import { type FieldMessages, InputProblem, invalidInputProblem, jsonTypeName } from '../write/invalid-input-problem.js';
+import { qualifiedColumnSql, type TraitOptions, traitsWithDefaults } from './field-traits.js';
+
+/** Options of a field for a list of plain values. */
+export interface ListOptions<Item> extends TraitOptions<readonly Item[]> {
+  /** Parses one item of the list. Throws an `InputProblem` if the item is invalid. */
+  readonly item: (value: unknown, place: InputContext) => Item;
+  readonly itemSchema: JsonSchema;
+  /** True to reject an empty list. Default false. */
+  readonly nonEmpty?: boolean;
+  readonly columnType: 'text[]' | 'integer[]' | 'jsonb';
+  /** Further properties of the list's items in the response to OPTIONS. */
+  readonly child?: Partial<ChildMetadata>;
+  readonly filters?: (name: string) => readonly Filter[];
+}
+
+/**
+ * Creates a field for a list of plain values, stored in one column. Error messages about items are keyed by index
+ * (docs/contract/inventory.md 1.5).
+ */
+export function listField<Item>(
+  options: ListOptions<Item> & { readonly nullable: true },
+): Field<readonly Item[] | null>;
+export function listField<Item>(options: ListOptions<Item>): Field<readonly Item[]>;
+export function listField<Item>(options: ListOptions<Item>): Field<readonly Item[] | null> {
+  const own = traitsWithDefaults(options, []);
+  const orNone = (wire: JsonSchema): JsonSchema => (own.nullable ? nullableSchema(wire) : wire);
+  const schema = { type: 'array', items: options.itemSchema, ...(options.nonEmpty === true ? { minItems: 1 } : {}) };
+  return {
+    kind: 'list',
+    traits: own,
+    column: (name) => ({ name, type: options.columnType }),
+    json: (place) => [jsonValue(qualifiedColumnSql(place, place.name))],
+    snapshot: (place) => [
+      options.columnType === 'text[]'
+        ? textListSnapshotSql(qualifiedColumnSql(place, place.name))
+        : jsonValue(qualifiedColumnSql(place, place.name)),
+    ],
+    input: (value, place) => (value === null && own.nullable ? null : parseListInput(value, place, options)),
+    schema: { read: () => orNone({ type: 'array', items: options.itemSchema }), write: () => orNone(schema) },
+    metadata: {
+      type: 'list',
+      child: { type: 'field', required: true, read_only: false, ...options.child },
+    },
+    filters: options.filters ?? (() => []),
+    order: (place) => (options.columnType === 'jsonb' ? [] : [qualifiedColumnSql(place, place.name)]),
+  };
+}
+
+/**
+ * Returns the SQL piece of a list of texts as change records contain it: JSON text within a JSON string
+ * (docs/contract/inventory.md 4).
+ */
+function textListSnapshotSql(column: Sql): JsonTextFragment {
+  return jsonText(`to_jsonb(${column})::text`);
+}
+
+function parseListInput<Item>(value: unknown, place: InputContext, options: ListOptions<Item>): readonly Item[] {
+  if (value === null) throw invalidInputProblem('This field may not be null.');
+  if (!Array.isArray(value))
+    throw invalidInputProblem(`Expected a list of items but got type "${jsonTypeName(value)}".`);
+  if (value.length === 0 && options.nonEmpty === true) throw invalidInputProblem('This list may not be empty.');
+  const messages: Record<string, FieldMessages> = {};
+  const items: Item[] = [];
+  value.forEach((item: unknown, index) => {
+    try {
+      items.push(options.item(item, place));
+    } catch (error) {
+      if (!(error instanceof InputProblem)) throw error;
+      messages[String(index)] = error.messages;
+    }
+  });
+  if (Object.keys(messages).length > 0) throw new InputProblem(messages);
+  return items;
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Creates a field for a list of values from a fixed set. The error message puts an unknown value in quotes. */
+export function choiceListField(
+  choices: Readonly<Record<string, string>>,
+  options: TraitOptions<readonly string[]> & { nonEmpty?: boolean; filters?: (name: string) => readonly Filter[] } = {},
+): Field<readonly string[]> {
+  return listField({
+    ...options,
+    columnType: 'text[]',
+    itemSchema: { type: 'string', enum: Object.keys(choices) },
+    child: {
+      type: 'choice',
+      ...(options.label === undefined ? {} : { label: capitalize(options.label) }),
+      choices: Object.entries(choices).map(([value, display_name]) => ({ value, display_name })),
+    },
+    item: (value) => {
+      if (typeof value === 'string' && Object.hasOwn(choices, value)) return value;
+      throw invalidInputProblem(
+        `"${typeof value === 'object' ? JSON.stringify(value) : String(value)}" is not a valid choice.`,
+      );
+    },
+  });
+}

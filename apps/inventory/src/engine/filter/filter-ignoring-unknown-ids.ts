@@ -1,0 +1,58 @@
+import type { ModelDefinition } from '../declaration/define-model.js';
+import type { Sql } from '../sql/json-text-sql.js';
+import { type Filter, FilterProblem, type FilterRequest, type CreateFilters } from './filter-problem.js';
+import { type ReferencePath, resolvePath } from './resolve-reference-path.js';
+
+/**
+ * Returns a filter for rows related to objects that are given by a text field or, if `by` is `id`, by id. Unlike other
+ * object filters, this filter does not reject a value that names no object. Such a value matches nothing
+ * (docs/contract/inventory.md 1.9). The filter has no lookups.
+ *
+ * @param matches returns the SQL condition that a row is related to an id of an array expression
+ */
+export function looseFilter(
+  name: string,
+  target: Pick<ModelDefinition, 'table'>,
+  by: string,
+  matches: (alias: string, ids: Sql) => Sql,
+): Filter {
+  return {
+    name,
+    lookups: [],
+    multiple: true,
+    schema: by === 'id' ? { type: 'integer' } : { type: 'string' },
+    compile: (request) => matches(request.alias, idsOfObjectsSql(request, target, by)),
+  };
+}
+
+/** Returns a {@link looseFilter} by related objects at the end of one of several {@link ReferencePath}s. */
+export function looseRelatedFilter(
+  name: string,
+  paths: readonly [ReferencePath, ...ReferencePath[]],
+  by: string,
+): CreateFilters {
+  return (model, registry) => {
+    const ways = paths.flatMap((path) => resolvePath(model, registry, path) ?? []);
+    const [first] = ways;
+    if (first === undefined) return [];
+    const matches = (alias: string, ids: Sql): Sql =>
+      `(${ways.map((way) => way.reachId(alias, `= ANY (${ids})`)).join(' OR ')})`;
+    return [looseFilter(name, first.target, by, matches)];
+  };
+}
+
+function idsOfObjectsSql(
+  { values, parameters }: FilterRequest,
+  target: Pick<ModelDefinition, 'table'>,
+  by: string,
+): Sql {
+  if (by !== 'id') {
+    const requested = values.filter((value) => !value.includes('\0'));
+    return `ARRAY(SELECT named.id FROM ${target.table} named WHERE named."${by}" = ANY (${parameters.add(requested, 'text[]')}))`;
+  }
+  const ids = values.map((value) => value.trim().replace(/\.0*$/, ''));
+  if (!ids.every((id) => /^[+-]?\d+$/.test(id))) throw new FilterProblem('Enter a whole number.');
+  // Numbers beyond bigint are no ids.
+  const possible = ids.filter((id) => id.length <= 18);
+  return parameters.add(possible, 'bigint[]');
+}

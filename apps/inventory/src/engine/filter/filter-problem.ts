@@ -1,0 +1,35 @@
+import type { Sql } from '../sql/json-text-sql.js';
+
+export type { Filter, FilterRequest, CreateFilters, PrefixedFilters } from '../declaration/model-declaration-types.js';
+export type { Lookup } from './filter-statement.js';
+
+/** Error for an invalid filter value. The response is 400 with `{"<parameter>": ["<message>"]}`. */
+export class FilterProblem extends Error {
+  override readonly name = 'FilterProblem';
+
+  constructor(readonly text: string) {
+    super(text);
+  }
+}
+
+/**
+ * Negates an SQL condition: the result matches rows for which the condition is false or null. The result contains no
+ * function call, so that indexes still apply.
+ */
+export function negateCondition(condition: Sql): Sql {
+  return `(${condition}) IS NOT TRUE`;
+}
+
+/** Returns the error message for a filter value that names no object or choice. */
+export function invalidChoiceMessage(value: string): string {
+  return `Select a valid choice. ${value} is not one of the available choices.`;
+}
+
+/**
+ * Parses a filter value as a boolean. Also accepts 1 and 0. Returns null for any other text, because the reference API
+ * ignores such values.
+ */
+export function parseBooleanValue(value: string): boolean | null {
+  if (['true', 'True', '1', '2'].includes(value)) return true;
+  return ['false', 'False', '0', '3'].includes(value) ? false : null;
+}

@@ -1,0 +1,103 @@
+import type { AnyField, ChildMetadata, FieldMap, NestedMetadata } from '../declaration/field.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import type { Registry } from '../declaration/model-registry.js';
+
+/** Actions that the requesting user may perform. The response to OPTIONS describes them. */
+export interface PermittedActions {
+  readonly create: boolean;
+  readonly change: boolean;
+}
+
+/** Returns the response to OPTIONS with the accepted fields and their choices (docs/contract/inventory.md 1.8). */
+export function modelOptionsResponse(
+  model: ModelDefinition,
+  kind: 'list' | 'detail',
+  visible: PermittedActions,
+  registry: Registry,
+): object {
+  const fields = describeFields(model, registry);
+  const methods = model.methods[kind];
+  const actions = {
+    ...(visible.change && methods.includes('PUT') ? { PUT: fields } : {}),
+    ...(visible.create && methods.includes('POST') ? { POST: fields } : {}),
+  };
+  return pathOptionsResponse(`${toTitleCase(model.verboseName)} ${kind === 'list' ? 'List' : 'Instance'}`, { actions });
+}
+
+/** Further members of a response to OPTIONS, besides name and description. */
+export interface OptionsDescription {
+  /** Descriptions of the fields that the path accepts, by HTTP method; absent if no method accepts fields. */
+  readonly actions?: Readonly<Record<string, object>>;
+  /** Media types in which the path can respond. Default: JSON and HTML. */
+  readonly renders?: readonly string[];
+}
+
+/** Returns the response to OPTIONS of any path, with the supported media types (docs/contract/inventory.md 1.8). */
+export function pathOptionsResponse(
+  name: string,
+  { actions = {}, renders = ['application/json', 'text/html'] }: OptionsDescription = {},
+): object {
+  return {
+    name,
+    description: '',
+    renders,
+    parses: ['application/json', 'multipart/form-data'],
+    ...(Object.keys(actions).length === 0 ? {} : { actions }),
+  };
+}
+
+/** Returns the descriptions of a model's fields in the response to OPTIONS, by field name. */
+export function describeFields(model: ModelDefinition, registry: Registry): Record<string, object> {
+  return describeNestedFields(model.type, Object.entries(model.fields), registry);
+}
+
+function describeNestedFields(type: string, fields: readonly (readonly [string, AnyField])[], registry: Registry) {
+  return Object.fromEntries(
+    fields.map(([name, field]) => [name, describeField(name, field, registry.helpText(type, name), registry)]),
+  );
+}
+
+function describeField(name: string, { traits, metadata }: AnyField, help: string | null, registry: Registry): object {
+  const { type, nested, child, choices, ...further } = metadata;
+  const listed = typeof choices === 'function' ? choices(registry) : choices;
+  return {
+    type,
+    required: traits.required,
+    read_only: traits.readOnly,
+    // The leading underscore of a name becomes a space, as in the reference API.
+    label: capitalize(traits.label ?? name.replaceAll('_', ' ')),
+    ...(help === null ? {} : { help_text: help }),
+    ...further,
+    ...(listed === undefined || traits.readOnly ? {} : { choices: listed }),
+    ...(child === undefined ? {} : { child: describeListItem(child, registry) }),
+    ...(nested === undefined ? {} : { children: describeFieldsOfNestedObject(nested, registry) }),
+  };
+}
+
+function describeListItem({ nested, ...child }: ChildMetadata, registry: Registry): object {
+  return { ...child, ...(nested === undefined ? {} : { children: describeFieldsOfNestedObject(nested, registry) }) };
+}
+
+/** Returns the descriptions of a nested object's fields for OPTIONS; none while its model is not declared. */
+function describeFieldsOfNestedObject({ of, shape }: NestedMetadata, registry: Registry): Record<string, object> {
+  const target = registry.find(of);
+  if (target === null) return {};
+  const shown = shape ?? target.nested;
+  const fields: readonly (readonly [string, AnyField | undefined])[] = isFieldNameList(shown)
+    ? shown.map((name) => [name, target.fields[name]] as const)
+    : Object.entries(shown);
+  const known = fields.flatMap(([name, field]) => (field === undefined ? [] : [[name, field] as const]));
+  return describeNestedFields(of, known, registry);
+}
+
+function isFieldNameList(shape: FieldMap | readonly string[]): shape is readonly string[] {
+  return Array.isArray(shape);
+}
+
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function toTitleCase(text: string): string {
+  return text.split(' ').map(capitalize).join(' ');
+}

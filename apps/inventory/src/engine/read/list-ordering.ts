@@ -1,0 +1,253 @@
+import { errors } from '../../errors.js';
+import type { AnyField, SqlScope } from '../declaration/field.js';
+import type { ModelDefinition, DefaultOrderTerm } from '../declaration/define-model.js';
+import type { RequestLimits } from '../request-limits.js';
+import { identifier, type Sql } from '../sql/json-text-sql.js';
+import { rowAlias } from './object-json-sql.js';
+
+/** A key of an ORDER BY clause. By default, nulls are greater than all values. */
+export interface SortKey {
+  readonly expression: Sql;
+  readonly descending: boolean;
+  /** True for NULLS FIRST, if the sort direction has another default. */
+  readonly nullsFirst?: boolean;
+}
+
+/** A join in the SQL query of a list that is sorted by columns of a related table. */
+export interface SortJoin {
+  readonly table: Sql;
+  readonly condition: Sql;
+  /** True for LEFT JOIN, which keeps rows without the reference. */
+  readonly isOuter: boolean;
+  /**
+   * For a join with rows that are computed for the whole table: the SQL expression of their id. The list is then read
+   * with the limits of heavy work.
+   */
+  readonly computedId?: Sql;
+}
+
+/**
+ * The nullable reference by which a list is sorted first: its column, and the joins and sort keys for rows in which it
+ * is set.
+ */
+interface LeadingReference {
+  readonly column: Sql;
+  readonly joins: readonly SortJoin[];
+  readonly keys: readonly SortKey[];
+}
+
+/** Sort order of a list by a single reference to which many rows have the same target. */
+export interface TargetOrder {
+  /** Column of the reference. */
+  readonly column: Sql;
+  readonly isNullable: boolean;
+  readonly joins: readonly SortJoin[];
+  /**
+   * Sort keys of the referenced objects. The first key puts rows without a reference at the start or end of the list.
+   */
+  readonly keys: readonly SortKey[];
+  /** Sort key among rows that refer to the same object. */
+  readonly id: SortKey;
+}
+
+/** Sort order of a list. The last key is always `id`. */
+export interface Ordering {
+  readonly leading: LeadingReference | null;
+  readonly joins: readonly SortJoin[];
+  /** Sort keys that are compared after those of `leading`. */
+  readonly keys: readonly SortKey[];
+  /** True if the sort order is the model's default order. */
+  readonly isOwn: boolean;
+  /** True if the list is sorted by a single reference that has an index on its column and the id. */
+  readonly isByTarget: boolean;
+  /**
+   * Set if the list is sorted by a single reference and an index provides the number of rows for each referenced
+   * object.
+   */
+  readonly targets: TargetOrder | null;
+}
+
+/** Partly built sort order: the SQL scope, the joins so far, and whether further joins are outer joins. */
+interface OrderBuilder {
+  readonly scope: SqlScope;
+  readonly joins: SortJoin[];
+  readonly isOuter: boolean;
+}
+
+/**
+ * Returns the sort order of a list: the names in the parameter `ordering`, or the model's default. `id` is always the
+ * last key, so that pages neither overlap nor leave gaps. If the only other key is a column of the object, `id` has the
+ * direction of that column. Names that the model cannot sort by are ignored (docs/contract/inventory.md 1.7), and
+ * repeated names too.
+ *
+ * @throws AppError VALIDATION_FAILED if there are more distinct names than allowed
+ */
+export function orderOfList(
+  model: ModelDefinition,
+  ordering: string | null,
+  scope: SqlScope,
+  { orderingNames }: Pick<RequestLimits, 'orderingNames'>,
+): Ordering {
+  const names = new Map<string, boolean>();
+  for (const given of (ordering ?? '').split(',')) {
+    const name = given.trim().replace(/^-/, '');
+    if (name !== '' && !names.has(name)) names.set(name, given.trim().startsWith('-'));
+  }
+  if (names.size > orderingNames) {
+    const message = `Give at most ${orderingNames} names (there are ${names.size}).`;
+    throw errors.create('VALIDATION_FAILED', { fields: { body: { ordering: [message] } } });
+  }
+  const asked = [...names].flatMap(([name, descending]) => {
+    const found = findSortField(model, name);
+    return found === null ? [] : [{ field: found, descending }];
+  });
+  const making: OrderBuilder = { scope, joins: [], isOuter: false };
+  const terms: readonly DefaultOrderTerm[] = asked.length > 0 ? asked : model.order;
+  const leading = leadingReference(model, terms[0], scope);
+  const others = terms.slice(leading === null ? 0 : 1).flatMap((term) => sortKeysOfTerm(model, term, rowAlias, making));
+  // Objects of one import often have the same time. Without the same direction of the id, PostgreSQL would sort them all
+  // instead of reading an index backwards.
+  const isOneColumn = terms.length === 1 && leading === null && making.joins.length === 0;
+  const descending = isOneColumn && others.length === 1 && others[0]?.descending === true;
+  const id = { expression: `${rowAlias}.id`, descending };
+  const [first] = terms;
+  const isIndexed = first?.field !== undefined && model.fields[first.field]?.isIndexedWithId === true;
+  const isByTarget = terms.length === 1 && isIndexed && (leading?.joins ?? making.joins).length > 0;
+  const order = { leading, joins: making.joins, keys: [...others, id], isOwn: asked.length === 0, isByTarget };
+  return { ...order, targets: terms.length === 1 ? findTargetOrder(model, first, order) : null };
+}
+
+/** Returns the sort order of a list by a reference of which many rows have the same target; null for other lists. */
+function findTargetOrder(
+  model: ModelDefinition,
+  term: DefaultOrderTerm | undefined,
+  { leading, joins, keys }: Pick<Ordering, 'leading' | 'joins' | 'keys'>,
+): TargetOrder | null {
+  const name = term?.field ?? '';
+  const field = model.fields[name];
+  const column = field?.column(name) ?? null;
+  const id = keys.at(-1);
+  if (field === undefined || column === null || id === undefined) return null;
+  if (field.isIndexedWithId !== true && field.hasManyRows !== true) return null;
+  const reference = `${rowAlias}.${identifier(column.name)}`;
+  if (leading === null) {
+    const isSorted = joins.length > 0 && !field.traits.nullable;
+    return isSorted ? { column: reference, isNullable: false, joins, keys: keys.slice(0, -1), id } : null;
+  }
+  const absent = { expression: `${reference} IS NULL`, descending: leading.keys[0]?.descending === true };
+  const outer = leading.joins.map((join) => ({ ...join, isOuter: true }));
+  return { column: reference, isNullable: true, joins: outer, keys: [absent, ...leading.keys], id };
+}
+
+/** Returns the sort keys of the reverse order. */
+export function reverseKeys(keys: readonly SortKey[]): readonly SortKey[] {
+  return keys.map(({ expression, descending, nullsFirst }) => ({
+    expression,
+    descending: !descending,
+    ...(nullsFirst === undefined ? {} : { nullsFirst: !nullsFirst }),
+  }));
+}
+
+/** Returns the ORDER BY clause for sort keys. */
+export function orderClause(keys: readonly SortKey[]): Sql {
+  const written = keys.map(({ expression, descending, nullsFirst }) => {
+    const nulls = nullsFirst === undefined ? '' : ` NULLS ${nullsFirst ? 'FIRST' : 'LAST'}`;
+    return `${expression}${descending ? ' DESC' : ''}${nulls}`;
+  });
+  return `ORDER BY ${written.join(', ')}`;
+}
+
+/** Returns the JOIN clauses of a sorted list's query. */
+export function joinClause(joins: readonly SortJoin[]): Sql {
+  return joins
+    .map(({ table, condition, isOuter }) => ` ${isOuter ? 'LEFT JOIN' : 'JOIN'} ${table} ON ${condition}`)
+    .join('');
+}
+
+/** Returns the name of the field that clients sort by under `name`, or null if the model has none. */
+function findSortField(model: ModelDefinition, name: string): string | null {
+  const found = Object.entries(model.fields).find(
+    ([fieldName, field]) =>
+      fieldName === name || field.column(fieldName)?.name === name || internalSortName(fieldName) === name,
+  );
+  return found?.[0] ?? null;
+}
+
+function leadingReference(
+  model: ModelDefinition,
+  term: DefaultOrderTerm | undefined,
+  scope: SqlScope,
+): LeadingReference | null {
+  const name = term?.field;
+  const field = name === undefined ? undefined : model.fields[name];
+  if (term === undefined || name === undefined || field?.traits.nullable !== true) return null;
+  const column = field.column(name);
+  if (referencedModel(field, scope) === null || column === null || term.nullsFirst !== undefined) return null;
+  const making: OrderBuilder = { scope, joins: [], isOuter: false };
+  const present = { ...field, traits: { ...field.traits, nullable: false } };
+  const keys = sortKeysOfField(model, name, present, { alias: rowAlias, making });
+  const directed = term.descending === true ? reverseKeys(keys) : keys;
+  return { column: `${rowAlias}.${identifier(column.name)}`, joins: making.joins, keys: directed };
+}
+
+function referencedModel({ relation }: AnyField, scope: SqlScope): ModelDefinition | null {
+  return relation?.kind === 'ref' ? scope.registry.find(relation.targets[0] ?? '') : null;
+}
+
+function sortKeysOfTerm(
+  model: ModelDefinition,
+  term: DefaultOrderTerm,
+  alias: string,
+  making: OrderBuilder,
+): readonly SortKey[] {
+  const { field: name, sql, descending = false, nullsFirst } = term;
+  const field = name === undefined ? undefined : model.fields[name];
+  const ofField =
+    name === undefined || field === undefined ? [] : sortKeysOfField(model, name, field, { alias, making });
+  const keys = sql === undefined ? ofField : [{ expression: sql(alias), descending: false }];
+  const directed = descending ? reverseKeys(keys) : keys;
+  return nullsFirst === undefined ? directed : directed.map((key) => ({ ...key, nullsFirst }));
+}
+
+/**
+ * Returns the sort keys of a field. For a reference, the referenced table is joined, so that PostgreSQL can start from
+ * its index and find a page without sorting all rows. A reference with copies of the target's sort values needs no
+ * join. Other fields are sorted by SQL expressions of the row.
+ */
+function sortKeysOfField(
+  model: ModelDefinition,
+  name: string,
+  field: AnyField,
+  { alias, making }: { readonly alias: string; readonly making: OrderBuilder },
+): readonly SortKey[] {
+  const { orderedBy } = field;
+  if (orderedBy !== undefined) {
+    const computed = making.scope.alias();
+    making.joins.push({
+      table: `${orderedBy.source} ${computed}`,
+      condition: `${computed}.id = ${alias}.id`,
+      isOuter: making.isOuter,
+      computedId: `${computed}.id`,
+    });
+    return [{ expression: `${computed}.${identifier(orderedBy.column)}`, descending: false }];
+  }
+  if (field.storedOrder !== undefined) {
+    return field.storedOrder(alias).map((expression) => ({ expression, descending: false }));
+  }
+  const column = field.column(name);
+  const target = referencedModel(field, making.scope);
+  if (target === null || column === null) {
+    const expressions = field.order({ name, model, alias, scope: making.scope });
+    return expressions.map((expression) => ({ expression, descending: false }));
+  }
+  const isOuter = making.isOuter || field.traits.nullable;
+  const joined = making.scope.alias();
+  const condition = `${joined}.id = ${alias}.${identifier(column.name)}`;
+  making.joins.push({ table: `${target.table} ${joined}`, condition, isOuter });
+  return target.order.flatMap((term) => sortKeysOfTerm(target, term, joined, { ...making, isOuter }));
+}
+
+/** Returns a field's name in the parameter `ordering`, which is the field's internal name in the reference API. */
+function internalSortName(fieldName: string): string {
+  return fieldName === '_depth' ? 'level' : fieldName;
+}

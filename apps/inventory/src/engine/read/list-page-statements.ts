@@ -1,0 +1,138 @@
+import { literal, type Sql } from '../sql/json-text-sql.js';
+import { cachedSqlText } from '../sql/parameterized-statement.js';
+import {
+  maxBatchedRows,
+  orderedPageIdsSql,
+  pageRowsSql,
+  rowsWithIdsSql,
+  type RequestedPageRows,
+  whereClause,
+} from './page-rows-sql.js';
+import type { CursorReadSql } from './read-with-cursor.js';
+import { pageRowsCte, rowAlias } from './object-json-sql.js';
+
+/** Components of the SQL statements that read a page. */
+export interface PageStatementParts extends RequestedPageRows {
+  /** SQL expression of the number of all matching rows. */
+  readonly count: Sql;
+  /** SQL expression of a row's JSON text. */
+  readonly shape: Sql;
+  /** SQL expressions that check that filter values name existing objects. */
+  readonly checks: readonly Sql[];
+  /** Maximum length in bytes of the page's JSON text. A longer text is returned as null. */
+  readonly longest: number;
+  /**
+   * Columns with the types of the objects that generic references of the rows point to, and a function that returns the
+   * SQL expression of a row's JSON text for given types. Null if the JSON depends on no type or on few types.
+   */
+  readonly typed: { readonly columns: readonly Sql[]; readonly shapeOf: (types: readonly string[]) => Sql } | null;
+}
+
+/**
+ * Page size, in rows, from which PostgreSQL stops building the JSON text when it reaches the size limit. Smaller pages
+ * do not reach the limit.
+ */
+const LARGE_PAGE_ROWS = 101;
+
+/**
+ * Returns the SQL statement that reads a page: the number of all rows, the JSON text of the objects, their number, the
+ * last id, and the checks. The text is null if it is too long.
+ */
+export function readPageStatement(parts: PageStatementParts): Sql {
+  const rows = pageRowsSql(parts);
+  const isPage = parts.page.limit <= maxBatchedRows;
+  const tables = [...parts.tables, ...(isPage ? [`${pageRowsCte} AS MATERIALIZED (${rows})`] : [])];
+  return cachedSqlText(
+    `${withClause(tables)}SELECT ${parts.count}, p.results, p.rows, p.last_id, ${existenceChecksSql(parts)}${sqlBeforeShape(parts)}`,
+    parts.shape,
+    sqlAfterShape(isPage ? pageRowsCte : `(${rows})`, parts),
+  );
+}
+
+/**
+ * Returns the SQL statement that selects the rows of a page: the number of all rows, the ids in order, the results of
+ * the checks, and the types in the columns of `typed`.
+ */
+export function selectPageIdsStatement(parts: PageStatementParts): Sql {
+  const head = `${withClause(parts.tables)}SELECT ${parts.count}`;
+  if (parts.typed === null) {
+    return `${head}, ${orderedPageIdsSql(parts)}, ${existenceChecksSql(parts)}, NULL::text[] WHERE $1::text IS NOT NULL`;
+  }
+  const types = `ARRAY(SELECT DISTINCT v.type FROM ${parts.model.table} ${rowAlias},
+      unnest(ARRAY[${parts.typed.columns.join(', ')}]) AS v (type) WHERE ${rowAlias}.id = ANY (c.ids) AND v.type IS NOT NULL)`;
+  return `${head}, c.ids, ${existenceChecksSql(parts)}, ${types} FROM (SELECT ${orderedPageIdsSql(parts)} AS ids OFFSET 0) c WHERE $1::text IS NOT NULL`;
+}
+
+function withClause(tables: readonly Sql[]): Sql {
+  return tables.length === 0 ? '' : `WITH ${tables.join(', ')} `;
+}
+
+/** Returns the SQL with which a cursor reads the objects of a page a few rows at a time. */
+export function cursorReadSql(parts: PageStatementParts): CursorReadSql {
+  const objects = `SELECT ${parts.shape} AS item, ${rowAlias}.id FROM (${pageRowsSql(parts)}) ${rowAlias}`;
+  return {
+    tables: withClause(parts.tables),
+    objects,
+    count: parts.count,
+    checks: existenceChecksSql(parts),
+    values: parts.parameters.values,
+  };
+}
+
+/**
+ * Returns the SQL statement that reads the objects with the ids `$2`: their JSON text, their number, and the last id.
+ * The JSON text is null if it is too long.
+ */
+export function rowsByIdStatement(parts: Pick<PageStatementParts, 'model' | 'shape' | 'page' | 'longest'>): Sql {
+  const { model, shape } = parts;
+  const rows = rowsWithIdsSql(model, '$2::bigint[]');
+  return cachedSqlText(
+    `WITH ${pageRowsCte} AS MATERIALIZED (${rows}) SELECT p.results, p.rows, p.last_id${sqlBeforeShape(parts)}`,
+    shape,
+    sqlAfterShape(pageRowsCte, parts),
+  );
+}
+
+/** Returns the SQL expression of the number of all objects of a model, from the counts that triggers maintain. */
+export function storedCountSql({ type }: RequestedPageRows['model']): Sql {
+  return `(SELECT coalesce(sum(n), 0)::bigint FROM row_counts WHERE model = ${literal(type)})`;
+}
+
+/**
+ * Returns the SQL expression of the exact number of matching rows: the maintained count for an unfiltered list, else a
+ * count of the rows. Pages by cursor show no count.
+ */
+export function matchingRowCountSql({
+  model,
+  conditions,
+  page,
+  wholeIds,
+}: Pick<RequestedPageRows, 'model' | 'conditions' | 'page' | 'wholeIds'>): Sql {
+  if (page.kind === 'cursor') return '0::bigint';
+  if (wholeIds !== null) return `cardinality(${wholeIds})::bigint`;
+  if (conditions.length === 0) return storedCountSql(model);
+  return `(SELECT count(*) FROM ${model.table} ${rowAlias}${whereClause(conditions)})`;
+}
+
+function sqlBeforeShape({ longest, page }: Pick<PageStatementParts, 'longest' | 'page'>): Sql {
+  const [results, items] =
+    page.limit < LARGE_PAGE_ROWS
+      ? ["string_agg(item, ', ')", 'SELECT ']
+      : [
+          `CASE WHEN max(size) <= ${longest} THEN string_agg(item, ', ') FILTER (WHERE size <= ${longest}) END`,
+          'SELECT item, id, sum(octet_length(item)) OVER (ROWS UNBOUNDED PRECEDING) AS size FROM (SELECT ',
+        ];
+  return `
+      FROM (SELECT CASE WHEN octet_length(a.results) <= ${longest} THEN a.results END AS results, a.rows, a.last_id
+        FROM (SELECT ${results} AS results, count(*) AS rows, max(id) AS last_id FROM (${items}`;
+}
+
+function sqlAfterShape(source: Sql, { page }: Pick<PageStatementParts, 'page'>): Sql {
+  const items = page.limit < LARGE_PAGE_ROWS ? ') items' : ') texts) items';
+  return ` AS item, ${rowAlias}.id FROM ${source} ${rowAlias}${items}) a) p
+      WHERE $1::text IS NOT NULL`;
+}
+
+function existenceChecksSql({ checks }: PageStatementParts): Sql {
+  return checks.length === 0 ? 'NULL::text[]' : `ARRAY[${checks.join(', ')}]`;
+}

@@ -1,0 +1,214 @@
+import { type CustomFieldSource, noCustomFields } from '../custom-fields/custom-field.js';
+import type { SqlScope } from '../declaration/field.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import type { Registry } from '../declaration/model-registry.js';
+import { maskedSecret, decryptTextsInJson, showsEncryptedTexts } from '../sealed/encrypted-text-sql.js';
+import type { HookServices } from '../model-hook-services.js';
+import { assembleJsonText, identifier, type Sql } from '../sql/json-text-sql.js';
+import {
+  allFieldsSelection,
+  newObjectFragments,
+  objectJsonFragments,
+  type RequestedFields,
+  selectedFields,
+  snapshotFragments,
+} from './object-json-fragments.js';
+import { pageScope, statementScope } from './sql-statement-scope.js';
+
+/** SQL alias of the model's rows in a statement. */
+export const rowAlias = 't';
+
+/** Name of the common table expression with the rows of a page; see {@link JsonShapes.pageSql}. */
+export const pageRowsCte = 'page';
+
+/**
+ * Maximum total length of the SQL expressions cached by {@link JsonShapes.pageSqlWithTypes}, in characters. The cache is
+ * cleared when it is reached.
+ */
+const MAX_TYPED_CHARACTERS = 4 * 1024 * 1024;
+
+/** Maximum length of a cached SQL expression for fields that a client selected, in characters. */
+const MAX_SELECTED_CHARACTERS = 20_000;
+
+/** SQL expressions of an object's JSON text in its two forms: as in responses, and as in change records. */
+export interface RowJsonExpressions {
+  readonly full: Sql;
+  readonly snapshot: Sql;
+}
+
+interface CachedModelShapes {
+  full: Sql;
+  brief: Sql;
+  page: Sql;
+  briefPage: Sql;
+  snapshot: Sql;
+  pageSnapshot: Sql;
+  created: Sql;
+  createdSnapshot: Sql;
+}
+
+/**
+ * SQL expressions of the JSON of objects, built once per model. Rows have the alias `t`, and `$1` is the scheme and
+ * host of URLs.
+ */
+export class JsonShapes {
+  #byModel = new WeakMap<ModelDefinition, CachedModelShapes>();
+  #byTypes = new Map<string, Sql>();
+  #typedCharacters = 0;
+  #version = 0;
+
+  constructor(
+    private readonly registry: Registry,
+    readonly customFields: CustomFieldSource = noCustomFields,
+    private readonly openText: HookServices['open'] = () => maskedSecret,
+  ) {}
+
+  /** Decrypts encrypted texts in the JSON text of objects, for users who may view the objects. */
+  decryptJson(model: ModelDefinition, json: string): string {
+    return showsEncryptedTexts(model) ? decryptTextsInJson(json, this.openText) : json;
+  }
+
+  /** Returns the SQL expression of an object's JSON with the selected fields. */
+  selectedSql(model: ModelDefinition, selection: RequestedFields): Sql {
+    if (hasFieldSelection(selection)) return this.#buildFullShape(model, selectedFields(model, selection));
+    const { full, brief } = this.#cachedShapesOf(model);
+    return selection.brief ? brief : full;
+  }
+
+  /**
+   * Returns an SQL expression like {@link selectedSql} for rows of {@link pageRowsCte}, whose related objects are loaded
+   * in batches.
+   */
+  pageSql(model: ModelDefinition, selection: RequestedFields): Sql {
+    if (hasFieldSelection(selection)) return this.#buildPageShape(model, selectedFields(model, selection));
+    const { page, briefPage } = this.#cachedShapesOf(model);
+    return selection.brief ? briefPage : page;
+  }
+
+  /**
+   * Returns the columns with the types of referenced objects on which the SQL of the selected fields depends; see
+   * `Field.variesByType`. Returns no columns if the SQL depends on no type.
+   */
+  typeColumns(model: ModelDefinition, selection: RequestedFields): readonly Sql[] {
+    const columns = selectedFields(model, selection).flatMap((name) => {
+      const typeField = model.fields[name]?.variesByType;
+      const column = typeField === undefined ? undefined : model.fields[typeField]?.column(typeField)?.name;
+      return column === undefined ? [] : [`${rowAlias}.${identifier(column)}`];
+    });
+    return [...new Set(columns)];
+  }
+
+  /** Returns an SQL expression like {@link pageSql} for a page whose rows refer only to objects of the given types. */
+  pageSqlWithTypes(model: ModelDefinition, selection: RequestedFields, types: readonly string[]): Sql {
+    const names = selectedFields(model, selection);
+    const key = [model.type, ...names, '', ...types.toSorted()].join(' ');
+    this.#evictOutdatedShapes();
+    const known = this.#byTypes.get(key);
+    if (known !== undefined) return known;
+    const scope = { ...this.#pageSqlScopeOf('j'), targetTypes: { alias: rowAlias, types: new Set(types) } };
+    const made = assembleJsonText(objectJsonFragments(model, names, rowAlias, scope));
+    // Clients influence the fields and the types, so that the cache needs a limit.
+    if (hasFieldSelection(selection) && made.length > MAX_SELECTED_CHARACTERS) return made;
+    const characters = key.length + made.length;
+    if (this.#typedCharacters + characters > MAX_TYPED_CHARACTERS) this.#clearShapesByType();
+    this.#typedCharacters += characters;
+    this.#byTypes.set(key, made);
+    return made;
+  }
+
+  /** Returns the SQL expression of an object's JSON with all fields. */
+  fullSql(model: ModelDefinition): Sql {
+    return this.#cachedShapesOf(model).full;
+  }
+
+  /** Returns the SQL expression of an object's JSON in the form of change records. */
+  snapshotSql(model: ModelDefinition): Sql {
+    return this.#cachedShapesOf(model).snapshot;
+  }
+
+  /** Returns {@link fullSql} and {@link snapshotSql} for rows of {@link pageRowsCte}, whose related objects are loaded in batches. */
+  stagedSql(model: ModelDefinition): RowJsonExpressions {
+    const { page, pageSnapshot } = this.#cachedShapesOf(model);
+    return { full: page, snapshot: pageSnapshot };
+  }
+
+  /**
+   * Returns an SQL expression like {@link fullSql} for a new object. `unrelated` are references written as null; see
+   * `newObjectFragments`.
+   */
+  newObjectSql(model: ModelDefinition, unrelated: ReadonlySet<string> = new Set()): Sql {
+    if (unrelated.size === 0) return this.#cachedShapesOf(model).created;
+    return assembleJsonText(newObjectFragments(model, rowAlias, this.#sqlScopeOf('j'), unrelated));
+  }
+
+  /** Returns an SQL expression of the same form as {@link snapshotSql}, for an object that a statement inserts. */
+  newSnapshotSql(model: ModelDefinition): Sql {
+    return this.#cachedShapesOf(model).createdSnapshot;
+  }
+
+  #evictOutdatedShapes(): void {
+    if (this.#version === this.customFields.version) return;
+    this.#version = this.customFields.version;
+    this.#byModel = new WeakMap();
+    this.#clearShapesByType();
+  }
+
+  #clearShapesByType(): void {
+    this.#byTypes.clear();
+    this.#typedCharacters = 0;
+  }
+
+  #cachedShapesOf(model: ModelDefinition): CachedModelShapes {
+    this.#evictOutdatedShapes();
+    const known = this.#byModel.get(model);
+    if (known !== undefined) return known;
+    const shapes = {
+      full: this.#buildFullShape(model, selectedFields(model, allFieldsSelection)),
+      brief: this.#buildFullShape(model, model.brief),
+      page: this.#buildPageShape(model, selectedFields(model, allFieldsSelection)),
+      briefPage: this.#buildPageShape(model, model.brief),
+      snapshot: this.#snapshotShape(model, false),
+      pageSnapshot: assembleJsonText(snapshotFragments(model, rowAlias, this.#pageSqlScopeOf('s'), { isNew: false })),
+      created: assembleJsonText(newObjectFragments(model, rowAlias, this.#sqlScopeOf('j'))),
+      createdSnapshot: this.#snapshotShape(model, true),
+    };
+    this.#byModel.set(model, shapes);
+    return shapes;
+  }
+
+  #sqlScopeOf(prefix: string): SqlScope {
+    return statementScope(this.registry, prefix, this.customFields);
+  }
+
+  #pageSqlScopeOf(prefix: string): SqlScope {
+    return pageScope(this.#sqlScopeOf(prefix), { alias: rowAlias, table: pageRowsCte });
+  }
+
+  #snapshotShape(model: ModelDefinition, isNew: boolean): Sql {
+    return assembleJsonText(snapshotFragments(model, rowAlias, this.#sqlScopeOf('s'), { isNew }));
+  }
+
+  #buildPageShape(model: ModelDefinition, names: readonly string[]): Sql {
+    return assembleJsonText(objectJsonFragments(model, names, rowAlias, this.#pageSqlScopeOf('j')));
+  }
+
+  #buildFullShape(model: ModelDefinition, names: readonly string[]): Sql {
+    return assembleJsonText(objectJsonFragments(model, names, rowAlias, this.#sqlScopeOf('j')));
+  }
+}
+
+/** Returns true if the client selected fields with `fields`, `omit` or `exclude`. */
+function hasFieldSelection({ fields, omit, exclude }: RequestedFields): boolean {
+  return fields !== null || omit !== null || exclude !== '';
+}
+
+/**
+ * Returns the SQL expression of a row's weak entity tag (docs/contract/inventory.md 1.6); null for models without time
+ * fields.
+ */
+export function entityTagSql(model: ModelDefinition, alias: string): Sql {
+  const times = ['last_updated', 'created'].filter((name) => model.fields[name] !== undefined);
+  if (times.length === 0) return 'NULL::text';
+  const time = `coalesce(${times.map((name) => `${alias}.${name}`).join(', ')}) AT TIME ZONE 'UTC'`;
+  return `'W/"' || to_char(${time}, 'YYYY-MM-DD"T"HH24:MI:SS.US') || '+00:00"'`;
+}

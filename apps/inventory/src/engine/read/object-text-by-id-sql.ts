@@ -1,0 +1,32 @@
+import type { SqlScope } from '../declaration/field.js';
+import type { Sql } from '../sql/json-text-sql.js';
+
+/** An object to load by id within an SQL statement. */
+interface RequestedObject {
+  readonly target: { readonly table: string };
+  /** SQL expression of the object's id. */
+  readonly id: Sql;
+  /** Returns the SQL expression of the text to select, given the alias of the object's row. */
+  readonly found: (alias: string) => Sql;
+}
+
+/**
+ * Returns the SQL expression of a text that is computed from the row with a given id; null if the row does not exist.
+ *
+ * @param asking table alias of the rows with the id column, so that their objects can be loaded in batches; null if the
+ * id is not a column
+ */
+export function objectTextByIdSql(scope: SqlScope, asking: string | null, { target, id, found }: RequestedObject): Sql {
+  const { batchLookup } = scope;
+  const alias = scope.alias();
+  const from = `FROM ${target.table} ${alias} WHERE ${alias}.id`;
+  const shared =
+    asking === null
+      ? null
+      : batchLookup?.load(asking, id, (ids) => {
+          const rows = `${from} = ANY (${ids})`;
+          batchLookup.nest(alias, rows);
+          return `SELECT ${alias}.id, ${found(alias)} AS value ${rows}`;
+        });
+  return shared ?? `(SELECT ${found(alias)} ${from} = ${id})`;
+}

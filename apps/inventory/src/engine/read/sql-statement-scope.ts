@@ -1,0 +1,51 @@
+import { type CustomFieldSource, noCustomFields } from '../custom-fields/custom-field.js';
+import type { SqlScope, BatchLookup } from '../declaration/field.js';
+import type { Registry } from '../declaration/model-registry.js';
+import type { Sql } from '../sql/json-text-sql.js';
+
+/**
+ * Creates the data that all fields of one SQL statement or subquery share. Table aliases begin with `prefix`. `$1` is
+ * the scheme and host of URLs.
+ */
+export function statementScope(
+  registry: Registry,
+  prefix: string,
+  customFields: CustomFieldSource = noCustomFields,
+): SqlScope {
+  let count = 0;
+  return {
+    registry,
+    customFields,
+    base: '$1::text',
+    alias: () => {
+      count += 1;
+      return `${prefix}${count}`;
+    },
+    batchLookup: null,
+    targetTypes: null,
+  };
+}
+
+/**
+ * Returns the SQL scope for the fields of a page's rows, which loads related objects in batches. Each related object is
+ * built once per page, as a member of a JSON object. Each row looks up its related object there. A lookup takes a tenth
+ * of the time of a subquery per row. Joins are slower, because each join passes on all columns of all rows.
+ */
+export function pageScope(scope: SqlScope, rows: { readonly alias: string; readonly table: Sql }): SqlScope {
+  const sources = new Map([[rows.alias, `FROM ${rows.table} ${rows.alias}`]]);
+  const keysOf: BatchLookup['keys'] = (alias, key) => {
+    const source = sources.get(alias);
+    return source === undefined ? null : `ARRAY(SELECT ${key} ${source})`;
+  };
+  const batchLookup: BatchLookup = {
+    load: (alias, key, query) => {
+      const keys = keysOf(alias, key);
+      if (keys === null) return null;
+      const found = scope.alias();
+      return `((SELECT jsonb_object_agg(${found}.id, ${found}.value) FROM (${query(keys)}) ${found}) ->> (${key})::text)`;
+    },
+    keys: keysOf,
+    nest: (alias, from) => sources.set(alias, from),
+  };
+  return { ...scope, batchLookup };
+}

@@ -1,0 +1,73 @@
+import type { Sql } from './json-text-sql.js';
+
+/** Collects the parameter values of an SQL statement while its text is built. */
+export class SqlParameters {
+  readonly values: unknown[] = [];
+
+  /** Adds a parameter value and returns its placeholder, with a cast to `type` if given. */
+  add(value: unknown, type?: string): Sql {
+    this.values.push(value);
+    return `$${this.values.length}${type === undefined ? '' : `::${type}`}`;
+  }
+
+  /**
+   * Runs `make`. If `make` throws, removes the parameter values that it added, because PostgreSQL rejects unused
+   * parameters.
+   */
+  withRollback<R>(make: () => R): R {
+    const before = this.values.length;
+    try {
+      return make();
+    } catch (error) {
+      this.values.length = before;
+      throw error;
+    }
+  }
+}
+
+/** Maximum total length of the cached SQL texts, in characters. When it is reached, the cache is emptied. */
+const MAX_CACHED_CHARACTERS = 16 * 1024 * 1024;
+const textsByShape = new Map<Sql, Map<string, Sql>>();
+let cachedCharacters = 0;
+
+/**
+ * Returns the SQL text `before + shape + after`, cached so that equal arguments give the same string object. Otherwise,
+ * concatenating and hashing ten thousand characters would take longer than all other work for a page.
+ *
+ * @param shape a string object that the caller retains
+ */
+export function cachedSqlText(before: Sql, shape: Sql, after: Sql): Sql {
+  // The null character occurs in no SQL text, so that parts split at another position get another key.
+  const rest = `${before}\0${after}`;
+  const known = textsByShape.get(shape)?.get(rest);
+  if (known !== undefined) return known;
+  const made = before + shape + after;
+  // Clients influence shapes by `fields` and filters, so that the cache needs a limit.
+  const characters = rest.length + made.length;
+  if (cachedCharacters + characters > MAX_CACHED_CHARACTERS) {
+    textsByShape.clear();
+    cachedCharacters = 0;
+  }
+  cachedCharacters += characters;
+  const ofShape = textsByShape.get(shape) ?? new Map<string, Sql>();
+  textsByShape.set(shape, ofShape.set(rest, made));
+  return made;
+}
+
+/** An SQL query whose rows are returned as arrays. The connection pool prepares frequent queries by name. */
+export interface PreparedQuery {
+  text: Sql;
+  values: unknown[];
+  rowMode: 'array';
+  planned?: 'each time';
+}
+
+/** Returns an SQL query that the connection pool may prepare. */
+export function preparedQuery(text: Sql, values: unknown[]): PreparedQuery {
+  return { text, values, rowMode: 'array' };
+}
+
+/** Returns an SQL query that PostgreSQL plans for its values at each execution. */
+export function replannedQuery(text: Sql, values: unknown[]): PreparedQuery {
+  return { text, values, rowMode: 'array', planned: 'each time' };
+}

@@ -1,0 +1,229 @@
+import { valueByNameSql, valuesByNameSql } from '../custom-fields/stored-custom-field-value.js';
+import type { AnyField } from '../declaration/field.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import type { Registry } from '../declaration/model-registry.js';
+import { identifier, literal, type Sql } from '../sql/json-text-sql.js';
+import type { SqlParameters } from '../sql/parameterized-statement.js';
+import type { RequestLimits } from '../request-limits.js';
+import { isAttributeSet, countAttributes } from './count-attributes.js';
+import { invalidInputProblem, UnknownAttributeError } from './invalid-input-problem.js';
+import { compareByLookup, isRegularExpressionLookup } from './lookup-sql-operators.js';
+
+/** Context for compiling conditions on attributes of objects into SQL. */
+export interface ConditionContext {
+  readonly registry: Registry;
+  readonly parameters: SqlParameters;
+  readonly alias: string;
+  readonly limits: RequestLimits;
+  /** Called if a condition matches a regular expression from a user. */
+  readonly runsPattern?: () => void;
+  /** True to reject a value that no row of the model can have. Otherwise a condition with such a value is false. */
+  readonly strict?: boolean;
+}
+
+/**
+ * Compiles attributes and their values into SQL conditions on a row. An attribute is a field of the model, a reference
+ * with nested attributes, or a path with `__` that may end in a lookup (`site__region__slug__in`). Requests use
+ * attributes to identify related objects (docs/contract/inventory.md 1.10), and permissions use them as constraints
+ * (docs/contract/inventory.md 1.3).
+ *
+ * @throws InputProblem if an attribute or lookup does not exist, and, if strict, if a value does not fit the attribute
+ */
+export function attributeConditions(
+  model: ModelDefinition,
+  attributes: Readonly<Record<string, unknown>>,
+  place: ConditionContext,
+): Sql[] {
+  const { names } = countAttributes(attributes, place.limits);
+  const inner: NestedConditionContext = { ...place, isolated: names > maxJoinedNames };
+  return place.parameters.withRollback(() =>
+    Object.entries(attributes).map(([path, value]) => attributePathCondition(model, path.split('__'), value, inner)),
+  );
+}
+
+/**
+ * Maximum total number of names in attribute paths for which all tables are joined in one query. With more names, each
+ * step of a path becomes a separate subquery, because PostgreSQL's planning time grows much faster than the number of
+ * joined tables.
+ */
+const maxJoinedNames = 12;
+
+interface NestedConditionContext extends ConditionContext {
+  /** True to plan each step of an attribute path as a separate subquery. */
+  readonly isolated: boolean;
+}
+
+function attributePathCondition(
+  model: ModelDefinition,
+  path: readonly string[],
+  value: unknown,
+  place: NestedConditionContext,
+): Sql {
+  const [head = '', ...rest] = path;
+  const found = findFieldByName(model, head);
+  if (found === null) throw unknownAttributeError(model, head);
+  const { name, field } = found;
+  if (field === null) return columnCondition({ name: 'id', type: 'bigint' }, rest, value, place);
+  if (field.traits.writeOnly || field.sealed !== undefined) throw unknownAttributeError(model, head);
+  const set = relatedObjectsOf(model, field, place);
+  if (set !== null) return relatedObjectCondition(model, head, set, rest, value, place);
+  const column = field.column(name);
+  if (column === null) throw unknownAttributeError(model, head);
+  if (
+    field.relation?.kind === 'ref' &&
+    head === name &&
+    continuesInReferencedModel(rest, value, place, field.relation.targets)
+  ) {
+    const own = `${place.alias}.${identifier(column.name)}`;
+    const ids = (target: ModelDefinition, alias: string, conditions: readonly Sql[]): Sql => {
+      const found = `SELECT ${alias}.id FROM ${target.table} ${alias} WHERE ${['true', ...conditions].join(' AND ')}`;
+      return place.isolated ? `${own} = ANY (ARRAY(${found}))` : `${own} IN (${found})`;
+    };
+    return relatedObjectCondition(
+      model,
+      head,
+      { type: field.relation.targets[0] ?? '', matches: ids },
+      rest,
+      value,
+      place,
+    );
+  }
+  if (field.kind === 'objectType' && (rest[0] === 'model' || rest[0] === 'app_label')) {
+    const part = `split_part(${place.alias}.${identifier(column.name)}, '.', ${rest[0] === 'model' ? 2 : 1})`;
+    return columnComparisonSql(part, 'text', rest.slice(1), value, place);
+  }
+  if (field.kind === 'customFields') return customFieldsCondition(model, column.name, rest, value, place);
+  return columnCondition(column, rest, value, place);
+}
+
+/** Objects at the end of a step in an attribute path, with the SQL condition that identifies them. */
+interface RelatedObjectsSql {
+  readonly type: string;
+  matches(target: ModelDefinition, alias: string, conditions: readonly Sql[]): Sql;
+}
+
+function relatedObjectsOf(
+  model: ModelDefinition,
+  field: AnyField,
+  { alias: own, isolated }: NestedConditionContext,
+): RelatedObjectsSql | null {
+  const { tagTables, join } = field;
+  const apart = isolated ? ' OFFSET 0' : '';
+  if (tagTables !== undefined) {
+    return {
+      type: tagTables.type,
+      matches: (target, alias, conditions) =>
+        `EXISTS (SELECT FROM ${tagTables.assignments} ${alias}l JOIN ${target.table} ${alias} ON ${alias}.id = ${alias}l.tag_id
+          WHERE ${[`${alias}l.object_type = ${literal(model.type)}`, `${alias}l.object_id = ${own}.id`, ...conditions].join(' AND ')}${apart})`,
+    };
+  }
+  const [type] = field.relation?.targets ?? [];
+  if (join === undefined || type === undefined) return null;
+  return {
+    type,
+    matches: (target, alias, conditions) =>
+      `EXISTS (SELECT FROM ${join.table} ${alias}l JOIN ${target.table} ${alias} ON ${alias}.id = ${alias}l.${join.other}
+        WHERE ${[`${alias}l.${join.own} = ${own}.id`, ...conditions].join(' AND ')}${apart})`,
+  };
+}
+
+function relatedObjectCondition(
+  model: ModelDefinition,
+  head: string,
+  set: RelatedObjectsSql,
+  rest: readonly string[],
+  value: unknown,
+  place: NestedConditionContext,
+): Sql {
+  const target = place.registry.find(set.type);
+  if (target === null) throw unknownAttributeError(model, head);
+  const alias = `${place.alias}_`;
+  const inner = { ...place, alias };
+  const attributes: [string[], unknown][] =
+    isAttributeSet(value) && rest.length === 0
+      ? Object.entries(value).map(([key, item]) => [key.split('__'), item])
+      : [[findFieldByName(target, rest[0] ?? '') === null ? ['id', ...rest] : [...rest], value]];
+  return set.matches(
+    target,
+    alias,
+    attributes.map(([path, item]) => attributePathCondition(target, path, item, inner)),
+  );
+}
+
+/**
+ * Returns true if an attribute path continues in the model that a reference points to. Otherwise the path compares the
+ * reference's id.
+ */
+function continuesInReferencedModel(
+  [next]: readonly string[],
+  value: unknown,
+  { registry }: ConditionContext,
+  [type = '']: readonly string[],
+): boolean {
+  if (next === undefined) return isAttributeSet(value);
+  const target = registry.find(type);
+  return target !== null && findFieldByName(target, next) !== null && next !== 'id' && next !== 'pk';
+}
+
+function columnCondition(
+  column: { readonly name: string; readonly type: string },
+  rest: readonly string[],
+  value: unknown,
+  place: ConditionContext,
+): Sql {
+  const path = rest[0] === 'id' || rest[0] === 'pk' ? rest.slice(1) : rest;
+  return columnComparisonSql(`${place.alias}.${identifier(column.name)}`, column.type, path, value, place);
+}
+
+function customFieldsCondition(
+  { type }: ModelDefinition,
+  column: string,
+  [name, ...lookup]: readonly string[],
+  value: unknown,
+  place: ConditionContext,
+): Sql {
+  const data = `${place.alias}.${identifier(column)}`;
+  if (name === undefined) return columnComparisonSql(valuesByNameSql(data, type), 'jsonb', [], value, place);
+  const parameter = place.parameters.add(name, 'text');
+  const own = valueByNameSql(data, parameter, type);
+  const made =
+    lookup.length === 0
+      ? columnComparisonSql(own, 'jsonb', [], value, place)
+      : columnComparisonSql(`(${own} #>> '{}')`, 'text', lookup, value, place);
+  // Always false, but uses the parameter.
+  return made === 'false' ? `${parameter} IS NULL` : made;
+}
+
+function columnComparisonSql(
+  own: Sql,
+  type: string,
+  path: readonly string[],
+  value: unknown,
+  place: ConditionContext,
+): Sql {
+  const lookup = path.length === 0 ? 'exact' : path.join('__');
+  const { parameters, limits } = place;
+  const made = compareByLookup(lookup, { own, type, value, parameters, limits });
+  if (isRegularExpressionLookup(lookup)) place.runsPattern?.();
+  if (made === undefined && place.strict === true) throw invalidInputProblem(`Invalid value for '${lookup}'.`);
+  return made ?? 'false';
+}
+
+/** Finds a model's field by its name or by the name of its column. A null field is the id. */
+function findFieldByName(model: ModelDefinition, requested: string): { name: string; field: AnyField | null } | null {
+  if (requested === 'id' || requested === 'pk') return { name: 'id', field: null };
+  const own = model.fields[requested];
+  if (own !== undefined) return { name: requested, field: own };
+  for (const [name, field] of Object.entries(model.fields)) {
+    if (field.column(name)?.name === requested) return { name, field };
+  }
+  return null;
+}
+
+function unknownAttributeError(model: ModelDefinition, name: string): Error {
+  const known = Object.entries(model.fields)
+    .filter(([fieldName, field]) => fieldName === 'id' || field.column(fieldName) !== null)
+    .map(([fieldName]) => fieldName)
+    .toSorted();
+  return new UnknownAttributeError([`Cannot resolve keyword '${name}' into field. Choices are: ${known.join(', ')}`]);
+}

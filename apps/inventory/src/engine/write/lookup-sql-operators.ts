@@ -1,0 +1,170 @@
+import { patternProblem, searchTextProblem } from '../check-regular-expression.js';
+import type { RequestLimits } from '../request-limits.js';
+import type { Sql } from '../sql/json-text-sql.js';
+import type { SqlParameters } from '../sql/parameterized-statement.js';
+import { invalidInputProblem, UnknownAttributeError } from './invalid-input-problem.js';
+import { type ComparisonType, comparisonTypeOf } from './lookup-value-types.js';
+
+/** An SQL column or expression with its type, and the value to compare it with. */
+export interface LookupComparison {
+  readonly own: Sql;
+  /** SQL type of the expression `own`. */
+  readonly type: string;
+  readonly value: unknown;
+  readonly parameters: SqlParameters;
+  readonly limits: RequestLimits;
+}
+
+/** Function that builds the SQL condition of one lookup; returns undefined if no row can match. */
+type LookupOperator = (comparison: LookupComparison, compared: ComparisonType) => Sql | undefined;
+
+const binaryOperator =
+  (operator: string): LookupOperator =>
+  ({ own, value, parameters }, { type, cast, read }) => {
+    const given = read(value);
+    return given === undefined
+      ? undefined
+      : `${own}${cast ? `::${type}` : ''} ${operator} ${parameters.add(given, type)}`;
+  };
+
+const likeOperator =
+  (operator: 'LIKE' | 'ILIKE', before: string, after: string): LookupOperator =>
+  ({ own, value, parameters, limits }) => {
+    const given = comparisonTypeOf('text').read(value);
+    if (typeof given !== 'string') return undefined;
+    const problem = searchTextProblem(given, limits);
+    if (problem !== null) throw invalidInputProblem(problem);
+    const escaped = given.replace(/[\\%_]/g, String.raw`\$&`);
+    return `${own}::text ${operator} ${parameters.add(`${before}${escaped}${after}`, 'text')}`;
+  };
+
+const regularExpressionOperator =
+  (operator: '~' | '~*'): LookupOperator =>
+  ({ own, value, parameters, limits }) => {
+    const given = comparisonTypeOf('text').read(value);
+    if (typeof given !== 'string') return undefined;
+    const problem = patternProblem(given, limits);
+    if (problem !== null) throw invalidInputProblem(problem);
+    return isRegularExpression(given) ? `${own}::text ${operator} ${parameters.add(given, 'text')}` : undefined;
+  };
+
+const parseValueList = (
+  values: readonly unknown[],
+  { read }: ComparisonType,
+  { filterValues }: RequestLimits,
+): unknown[] | undefined => {
+  if (values.length > filterValues)
+    throw invalidInputProblem(`Give at most ${filterValues} values (there are ${values.length}).`);
+  const given = values.map(read);
+  return given.includes(undefined) ? undefined : given;
+};
+
+const networkOperator =
+  (operator: string): LookupOperator =>
+  ({ own, value, parameters }) => {
+    const given = comparisonTypeOf('inet').read(value);
+    return given === undefined ? undefined : `${own}::inet ${operator} ${parameters.add(given, 'inet')}`;
+  };
+
+const networkPartOperator =
+  (name: 'masklen' | 'family'): LookupOperator =>
+  ({ own, value, parameters }) => {
+    const given = comparisonTypeOf('bigint').read(value);
+    return given === undefined ? undefined : `${name}(${own}::inet) = ${parameters.add(given, 'bigint')}`;
+  };
+
+/**
+ * Functions that build SQL conditions for the lookups of the reference API's query language, by suffix such as `gte`.
+ */
+const operatorByLookup: Readonly<Record<string, LookupOperator>> = {
+  exact: binaryOperator('='),
+  gt: binaryOperator('>'),
+  gte: binaryOperator('>='),
+  lt: binaryOperator('<'),
+  lte: binaryOperator('<='),
+  iexact: likeOperator('ILIKE', '', ''),
+  contains: likeOperator('LIKE', '%', '%'),
+  icontains: likeOperator('ILIKE', '%', '%'),
+  startswith: likeOperator('LIKE', '', '%'),
+  istartswith: likeOperator('ILIKE', '', '%'),
+  endswith: likeOperator('LIKE', '%', ''),
+  iendswith: likeOperator('ILIKE', '%', ''),
+  regex: regularExpressionOperator('~'),
+  iregex: regularExpressionOperator('~*'),
+  in: ({ own, value, parameters, limits }, compared) => {
+    const given = Array.isArray(value) ? parseValueList(value, compared, limits) : undefined;
+    if (given === undefined) return undefined;
+    return `${own}${compared.cast ? `::${compared.type}` : ''} = ANY (${parameters.add(given, `${compared.type}[]`)})`;
+  },
+  range: ({ own, value, parameters, limits }, compared) => {
+    const given = Array.isArray(value) && value.length === 2 ? parseValueList(value, compared, limits) : undefined;
+    if (given === undefined) return undefined;
+    const [from, to] = given.map((bound) => parameters.add(bound, compared.type));
+    return `${own}${compared.cast ? `::${compared.type}` : ''} BETWEEN ${from} AND ${to}`;
+  },
+  isnull: ({ own, value }) => {
+    const flag = comparisonTypeOf('boolean').read(value);
+    return typeof flag === 'boolean' ? `${own} IS ${flag ? '' : 'NOT '}NULL` : undefined;
+  },
+  net_contained: networkOperator('<<'),
+  net_contained_or_equal: networkOperator('<<='),
+  net_contains: networkOperator('>>'),
+  net_contains_or_equals: networkOperator('>>='),
+  net_host_contained: networkOperator('<<='),
+  net_host: ({ own, value, parameters }) => {
+    const given = comparisonTypeOf('inet').read(value);
+    return given === undefined ? undefined : `host(${own}::inet)::inet = ${parameters.add(given, 'inet')}`;
+  },
+  net_mask_length: networkPartOperator('masklen'),
+  family: networkPartOperator('family'),
+};
+
+/** SQL operators for lookups on list columns, by suffix. */
+const listOperatorByLookup: Readonly<Record<string, string>> = {
+  exact: '=',
+  contains: '@>',
+  contained_by: '<@',
+  overlap: '&&',
+};
+
+/** Returns true if the last name of an attribute path is a lookup such as `in`. */
+export function isLookupName(name: string): boolean {
+  return Object.hasOwn(operatorByLookup, name);
+}
+
+/** Returns true if a lookup matches a regular expression. */
+export function isRegularExpressionLookup(lookup: string): boolean {
+  return lookup === 'regex' || lookup === 'iregex';
+}
+
+/**
+ * Returns the SQL condition of one comparison; undefined if no row can match.
+ *
+ * @throws InputProblem if there is no such lookup, or the value exceeds a limit
+ */
+export function compareByLookup(lookup: string, comparison: LookupComparison): Sql | undefined {
+  const { type, value, own } = comparison;
+  if (value === null && (lookup === 'exact' || lookup === 'iexact')) return `${own} IS NULL`;
+  if (type.endsWith('[]')) return compareListColumn(lookup, comparison);
+  const operator = operatorByLookup[lookup];
+  if (operator === undefined) throw new UnknownAttributeError([`Unsupported lookup '${lookup}'.`]);
+  return operator(comparison, comparisonTypeOf(type));
+}
+
+function compareListColumn(
+  lookup: string,
+  { own, type, value, parameters, limits }: LookupComparison,
+): Sql | undefined {
+  const operator = listOperatorByLookup[lookup];
+  if (operator === undefined) throw new UnknownAttributeError([`Unsupported lookup '${lookup}'.`]);
+  const given = parseValueList(Array.isArray(value) ? value : [value], comparisonTypeOf(type.slice(0, -2)), limits);
+  return given === undefined ? undefined : `${own} ${operator} ${parameters.add(given, type)}`;
+}
+
+function isRegularExpression(text: string): boolean {
+  try {
+    return new RegExp(text) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,95 @@
+import type { FieldTraits } from '../declaration/field.js';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import type { Registry } from '../declaration/model-registry.js';
+import { type FieldMessages, InputProblem, invalidInputProblem, jsonTypeName } from './invalid-input-problem.js';
+
+/** Kind of a write: creation (POST), replacement (PUT) or change of some fields (PATCH). */
+export type WriteMode = 'create' | 'replace' | 'update';
+
+/** Error messages of an object by field name. */
+type MessagesByField = Record<string, FieldMessages>;
+
+/** One object of a write, from the parsed request to the stored row. */
+export interface ParsedObject {
+  /** Id of the object to change; null for a new object. */
+  id: number | null;
+  /** Values that the client sent, by field name. A value may be a related object that has yet to be looked up. */
+  readonly values: Record<string, unknown>;
+  readonly problems: MessagesByField;
+  /** Message for the change log that the client sent. */
+  message?: string;
+}
+
+const maxMessageLength = 200;
+
+/**
+ * Parses the request body of one object. Ignores unknown and read-only keys, and collects errors instead of throwing
+ * them (docs/contract/inventory.md 1.5, 1.10).
+ */
+export function parseObjectInput(
+  model: ModelDefinition,
+  registry: Registry,
+  body: unknown,
+  mode: WriteMode,
+): ParsedObject {
+  const item: ParsedObject = { id: null, values: {}, problems: {} };
+  if (body === null || typeof body !== 'object' || Array.isArray(body)) {
+    item.problems['non_field_errors'] = [`Invalid data. Expected a dictionary, but got ${jsonTypeName(body)}.`];
+    return item;
+  }
+  for (const [name, field] of Object.entries(model.fields)) {
+    const { readOnly, immutable, required } = field.traits;
+    if (readOnly || (immutable && mode !== 'create')) continue;
+    if (!Object.hasOwn(body, name)) {
+      if (required && mode !== 'update') item.problems[name] = ['This field is required.'];
+      if (mode === 'replace' && model.resetOnPut.includes(name)) item.values[name] = defaultValueOf(field.traits);
+      continue;
+    }
+    try {
+      item.values[name] = field.input(Reflect.get(body, name), { name, registry, model });
+    } catch (error) {
+      if (!(error instanceof InputProblem)) throw error;
+      item.problems[name] = error.messages;
+    }
+  }
+  try {
+    const message = parseChangelogMessage(body);
+    if (message !== '') item.message = message;
+  } catch (error) {
+    if (!(error instanceof InputProblem)) throw error;
+    item.problems['changelog_message'] = error.messages;
+  }
+  return item;
+}
+
+/**
+ * Returns the `changelog_message` of a request body; '' if it has none (docs/contract/inventory.md 1.10).
+ *
+ * @throws InputProblem
+ */
+export function parseChangelogMessage(body: unknown): string {
+  const message: unknown = body !== null && typeof body === 'object' ? Reflect.get(body, 'changelog_message') : null;
+  if (message === undefined || message === null) return '';
+  if (typeof message !== 'string' || !message.isWellFormed()) throw invalidInputProblem('Not a valid string.');
+  if (message.includes('\0')) throw invalidInputProblem('Null characters are not allowed.');
+  const given = message.trim();
+  if ([...given].length > maxMessageLength)
+    throw invalidInputProblem(`Ensure this field has no more than ${maxMessageLength} characters.`);
+  return given;
+}
+
+/** Adds error messages to a field of an object. */
+export function addProblem(item: ParsedObject, key: string, messages: readonly string[]): void {
+  const known = item.problems[key];
+  item.problems[key] = Array.isArray(known) ? [...known, ...messages] : messages;
+}
+
+/** Returns true if no errors were found in an object of a write. */
+export function hasNoErrors(item: ParsedObject): boolean {
+  return Object.keys(item.problems).length === 0;
+}
+
+/** Returns the default value of a field for a new object. */
+export function defaultValueOf({ default: made }: FieldTraits): unknown {
+  return typeof made === 'function' ? made() : made;
+}

@@ -1,0 +1,78 @@
+import type { Tx } from '@switchboard/database';
+import type { PrepareContext } from '../declaration/define-model.js';
+import { encryptFields } from '../sealed/encrypt-secret-fields.js';
+import type { UploadedFileChanges } from '../uploads/uploaded-file-changes.js';
+import { toColumnValues, toFieldValues } from './stored-columns-of-models.js';
+import { applyCustomFields } from './custom-field-values.js';
+import { fillUnsavedObjects } from './fill-unsaved-objects.js';
+import { mapWithPauses } from './map-with-event-loop-pauses.js';
+import { mergeRowValues } from './merge-row-values.js';
+import { hasNoErrors, type ParsedObject } from './parse-object-input.js';
+import { validationError, type ValidationErrorForm } from './validation-error.js';
+import { collectMissingIds, resolveRelatedObjects } from './resolve-related.js';
+import { collectMissingRowTargets } from './row-list-assignments.js';
+import { checkRules } from './check-rules.js';
+import { checkTagChanges } from './tag-changes.js';
+import type { WorkOutsideTransaction } from './work-outside-transaction.js';
+import type { WriteRequest, WriterOptions } from './write-request.js';
+import type { LoadedRow } from './write-statements.js';
+
+/** A row that has passed all checks and is ready for the statement that writes it. */
+export interface PreparedRow {
+  /** Values of all columns of the row, by column name. */
+  readonly columns: Record<string, unknown>;
+  /** Field values that only the response to this request shows, such as a new secret. */
+  readonly reveal: Readonly<Record<string, unknown>>;
+}
+
+/** Uploaded files, stored rows and slow work of one attempt of a write, needed to prepare its rows. */
+export interface PreparationContext {
+  readonly items: readonly ParsedObject[];
+  /** Stored row of each object of the write; null for a new object. */
+  readonly before: readonly (LoadedRow | null)[];
+  readonly shape: ValidationErrorForm;
+  readonly files: UploadedFileChanges;
+  readonly ahead: WorkOutsideTransaction;
+}
+
+/**
+ * Prepares parsed objects for storage: finds related objects, adds defaults, checks rules and runs hooks.
+ *
+ * @throws AppError VALIDATION_FAILED
+ */
+export async function prepareRows(
+  tx: Tx,
+  { registry, policy, services, shapes }: WriterOptions,
+  { model, actor }: WriteRequest,
+  { items, before, shape, files, ahead }: PreparationContext,
+): Promise<PreparedRow[]> {
+  const { limits } = services;
+  await resolveRelatedObjects(tx, items, { registry, policy, actor, limits });
+  await checkTagChanges(tx, items, { model, registry });
+  await collectMissingRowTargets(tx, items, { model, registry });
+  const stored = items.map((_, index) => before[index]?.[1] ?? null);
+  const previous = await mapWithPauses(stored, (columns) => (columns === null ? null : toFieldValues(model, columns)));
+  const { customFields } = shapes;
+  await applyCustomFields(tx, items, previous, { model, registry, policy, actor, customFields, limits });
+  const read = await mapWithPauses(items, (item, index) => {
+    const earlier = previous[index] ?? null;
+    return { item, stored: stored[index] ?? null, previous: earlier, row: mergeRowValues(model, item, earlier) };
+  });
+  const drafts = await fillUnsavedObjects(tx, model, read);
+  await checkRules(tx, model, { registry, policy, actor, limits }, drafts);
+  if (!items.every(hasNoErrors)) await collectMissingIds(tx, items, { model, registry });
+  const failed = items.flatMap((item, index) => (hasNoErrors(item) ? [] : [{ index, problems: item.problems }]));
+  if (failed.length > 0) throw validationError(failed, shape);
+  const rows = await mapWithPauses(drafts, async ({ item, row, stored: columns, previous: earlier }, index) => {
+    const stores = await files.storeUploads(model, row, earlier, ahead);
+    const own: PrepareContext['ahead'] = (key, work) => ahead.takeResult(`${item.id ?? `new ${index}`} ${key}`, work);
+    const prepared = await model.hooks.prepare?.(row, { previous: earlier, actor, services, ahead: own });
+    const sealed = encryptFields(model, row, earlier, services);
+    return {
+      columns: { ...columns, ...toColumnValues(model, row), ...stores, ...sealed, ...prepared?.columns },
+      reveal: prepared?.reveal ?? {},
+    };
+  });
+  ahead.requireResults();
+  return rows;
+}

@@ -1,0 +1,69 @@
+import type { Tx } from '@switchboard/database';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import { referenceColumn } from '../read/object-json-fragments.js';
+import type { CandidateRow } from './validation-error.js';
+
+/**
+ * Returns true if new objects must be read again for the response, because triggers change other rows as well, or
+ * because the JSON of one new object contains data of another.
+ */
+export function mustRereadAfterCreate(model: ModelDefinition, candidates: readonly CandidateRow[]): boolean {
+  if (model.rereadAfterCreateOfMany && candidates.length > 1) return true;
+  return hasAnyFieldValue(model, model.rereadAfterCreateFields, candidates);
+}
+
+/**
+ * Returns true if updated objects must be read again for the response, because triggers change other rows as well, or
+ * because the JSON of one updated object contains data of another. The UPDATE statement builds each object's JSON from
+ * the old state of the others.
+ */
+export async function mustRereadAfterUpdate(
+  tx: Tx,
+  model: ModelDefinition,
+  candidates: readonly CandidateRow[],
+): Promise<boolean> {
+  if (model.rereadAfterUpdate || referToEachOther(model, candidates)) return true;
+  return (
+    hasAnyFieldValue(model, model.rereadAfterUpdateFields, candidates) || areShownInEachOther(tx, model, candidates)
+  );
+}
+
+async function areShownInEachOther(
+  tx: Tx,
+  { showEachOther: condition }: ModelDefinition,
+  candidates: readonly CandidateRow[],
+): Promise<boolean> {
+  if (condition === null || candidates.length < 2) return false;
+  const { rows } = await tx.query<{ found: boolean }>(`SELECT (${condition('$1::bigint[]')}) AS found`, [
+    candidates.map(({ id }) => id),
+  ]);
+  return rows[0]?.found ?? false;
+}
+
+/** Returns true if one of the rows has a value in one of the given fields. */
+function hasAnyFieldValue(
+  model: ModelDefinition,
+  names: readonly string[],
+  candidates: readonly CandidateRow[],
+): boolean {
+  const columns = names.map((name) => model.fields[name]?.column(name)?.name ?? name);
+  return columns.some((column) => candidates.some((row) => row[column] !== null && row[column] !== undefined));
+}
+
+function referToEachOther(model: ModelDefinition, candidates: readonly CandidateRow[]): boolean {
+  if (candidates.length < 2) return false;
+  const columns = Object.entries(model.fields).flatMap(([name, field]) => {
+    const refers = field.relation?.kind === 'ref' && field.relation.targets.includes(model.type);
+    return refers ? [field.column(name)?.name ?? name] : [];
+  });
+  const ids = new Set(candidates.map(({ id }) => id));
+  return columns.some((column) => candidates.some((row) => ids.has(row[column])));
+}
+
+/** Returns the names of the references that are null in all rows. */
+export function findNullReferences(model: ModelDefinition, rows: readonly CandidateRow[]): string[] {
+  return Object.keys(model.fields).filter((name) => {
+    const column = referenceColumn(model, name);
+    return column !== null && rows.every((row) => (row[column] ?? null) === null);
+  });
+}

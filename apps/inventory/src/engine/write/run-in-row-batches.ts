@@ -1,0 +1,80 @@
+import type { Tx } from '@switchboard/database';
+import type { ModelDefinition } from '../declaration/define-model.js';
+import { isTextTooLongError } from '../read/decrypt-fragments.js';
+import { pageRowsCte, rowAlias, type JsonShapes, type RowJsonExpressions } from '../read/object-json-sql.js';
+import type { Sql } from '../sql/json-text-sql.js';
+
+/** Rows of one model that a single statement reads. */
+export interface RowSelection {
+  readonly model: ModelDefinition;
+  /** SQL FROM and WHERE clauses (without the keyword FROM) that select the rows with the alias `t`. */
+  readonly source: Sql;
+  /** SQL expressions of additional values for each row, by name; see {@link selectionValueSql}. */
+  readonly values: Readonly<Record<string, Sql>>;
+}
+
+/** Returns the SQL expression of an additional value of a row in a {@link RowSelection}. */
+export function selectionValueSql(name: string): Sql {
+  // No column of a model has a name with this character.
+  return `${rowAlias}."#${name}"`;
+}
+
+/** SQL FROM clause for the rows of a {@link RowSelection}, in which expressions of {@link RowJsonExpressions} can be used. */
+export const selectedRowsSql: Sql = `${pageRowsCte} ${rowAlias}`;
+
+/**
+ * Transactions in which each row's SQL loads its own related objects, because loading them in batches exceeded a size
+ * limit.
+ */
+const transactionsWithoutBatches = new WeakSet<Tx>();
+
+/**
+ * Error that repeats a transaction without batches, because the related objects of many rows together exceed the size
+ * limit of a value.
+ */
+class BatchTooLongError extends Error {
+  override readonly name = 'SliceTooLongError';
+}
+
+/**
+ * Runs a transaction that reads related objects in batches. If a batch exceeds PostgreSQL's size limit of a value, the
+ * transaction is repeated, and each row's SQL loads its own related objects. A savepoint for each batch would slow down
+ * the reads of all other transactions: PostgreSQL remembers 64 subtransactions of a transaction.
+ *
+ * @param run calls `begin` first in its transaction
+ */
+export async function retryWithoutBatches<T>(run: (begin: (tx: Tx) => void) => Promise<T>): Promise<T> {
+  try {
+    return await run(() => undefined);
+  } catch (error) {
+    if (!(error instanceof BatchTooLongError)) throw error;
+    return run((tx) => void transactionsWithoutBatches.add(tx));
+  }
+}
+
+/**
+ * Runs a statement on some rows of a model. Related objects are loaded in batches, each only once, regardless of the
+ * number of rows that refer to it. The transaction must be run by {@link retryWithoutBatches}.
+ *
+ * @param build returns the statement that follows the common table expression of {@link selectedRowsSql}: further common
+ * table expressions, beginning with a comma, and the query. `$1` is the base of URLs.
+ */
+export async function runOnRowSelection<R extends object>(
+  tx: Tx,
+  shapes: JsonShapes,
+  { model, source, values }: RowSelection,
+  build: (forms: RowJsonExpressions) => Sql,
+  params: readonly unknown[],
+): Promise<R[]> {
+  const further = Object.entries(values).map(([name, value]) => `, ${value} AS "#${name}"`);
+  const rows = `SELECT ${rowAlias}.*${further.join('')} FROM ${source} AND $1::text IS NOT NULL`;
+  const loadsOwn = transactionsWithoutBatches.has(tx);
+  const forms = loadsOwn
+    ? { full: shapes.fullSql(model), snapshot: shapes.snapshotSql(model) }
+    : shapes.stagedSql(model);
+  try {
+    return (await tx.query<R>(`WITH ${pageRowsCte} AS MATERIALIZED (${rows})${build(forms)}`, [...params])).rows;
+  } catch (error) {
+    throw isTextTooLongError(error) && !loadsOwn ? new BatchTooLongError('', { cause: error }) : error;
+  }
+}

@@ -1,0 +1,85 @@
+import type { FieldColumn } from '../declaration/field.js';
+import type { ModelDefinition, RowValues } from '../declaration/define-model.js';
+import { identifier, type Sql } from '../sql/json-text-sql.js';
+
+/** A field of a model with the column that stores it. */
+export interface FieldWithColumn {
+  readonly name: string;
+  readonly column: FieldColumn;
+}
+
+const storedFieldsByModel = new WeakMap<ModelDefinition, readonly FieldWithColumn[]>();
+const storedFieldNamesByModel = new WeakMap<ModelDefinition, ReadonlySet<string>>();
+const writtenColumnsByModel = new WeakMap<ModelDefinition, readonly FieldColumn[]>();
+
+/** Returns the fields of a model that have a column, in response order. */
+export function fieldsWithColumn(model: ModelDefinition): readonly FieldWithColumn[] {
+  const known = storedFieldsByModel.get(model);
+  if (known !== undefined) return known;
+  const fields = Object.entries(model.fields).flatMap(([name, field]) => {
+    const column = field.column(name);
+    return column === null ? [] : [{ name, column }];
+  });
+  storedFieldsByModel.set(model, fields);
+  return fields;
+}
+
+/** Returns the names of a model's fields that have a column. */
+export function namesOfStoredFields(model: ModelDefinition): ReadonlySet<string> {
+  const known = storedFieldNamesByModel.get(model);
+  if (known !== undefined) return known;
+  const found = new Set(fieldsWithColumn(model).map(({ name }) => name));
+  storedFieldNamesByModel.set(model, found);
+  return found;
+}
+
+/** Returns the names of the fields that count references to an object. */
+export function namesOfCountFields(model: ModelDefinition): string[] {
+  return Object.entries(model.fields).flatMap(([name, field]) => (field.kind === 'count' ? [name] : []));
+}
+
+/**
+ * Returns the columns that a write sets: the columns of writable fields and the hidden columns. The database sets all
+ * other columns.
+ */
+export function writtenColumns(model: ModelDefinition, absent: (type: string) => boolean): readonly FieldColumn[] {
+  const known = writtenColumnsByModel.get(model);
+  if (known !== undefined) return known;
+  const ofFields = fieldsWithColumn(model).flatMap(({ name, column }) => {
+    const field = model.fields[name];
+    const [target] = field?.relation?.kind === 'ref' ? field.relation.targets : [];
+    return field?.traits.readOnly === true || (target !== undefined && absent(target)) ? [] : [column];
+  });
+  const hidden = Object.entries(model.hiddenColumns).map(([name, type]) => ({ name, type }));
+  const columns = [...ofFields, ...hidden];
+  writtenColumnsByModel.set(model, columns);
+  return columns;
+}
+
+/**
+ * Returns the SQL record type of a write's rows, such as `r("a" bigint, "b" text)`. The rows are passed as one JSON
+ * parameter.
+ */
+export function sqlRecordType(columns: readonly FieldColumn[], withId: boolean): Sql {
+  const all = withId ? [{ name: 'id', type: 'bigint' }, ...columns] : columns;
+  return `r(${all.map(({ name, type }) => `${identifier(name)} ${type}`).join(', ')})`;
+}
+
+/** Converts a row of a model from values by column to values by field. */
+export function toFieldValues(model: ModelDefinition, columns: Readonly<Record<string, unknown>>): RowValues {
+  return Object.fromEntries(fieldsWithColumn(model).map(({ name, column }) => [name, columns[column.name]]));
+}
+
+/** Converts a row of a model from values by field to values by column. */
+export function toColumnValues(model: ModelDefinition, row: RowValues): Record<string, unknown> {
+  return Object.fromEntries(fieldsWithColumn(model).map(({ name, column }) => [column.name, row[name]]));
+}
+
+/** Returns true if the value of a hidden column differs between two rows. */
+export function hiddenColumnsDiffer(
+  { hiddenColumns }: ModelDefinition,
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): boolean {
+  return Object.keys(hiddenColumns).some((name) => before[name] !== after[name]);
+}

@@ -1,0 +1,205 @@
+import type { ModelDefinition } from '../declaration/define-model.js';
+import type { Registry } from '../declaration/model-registry.js';
+import { entityTagSql, rowAlias, type JsonShapes } from '../read/object-json-sql.js';
+import { identifier, type Sql } from '../sql/json-text-sql.js';
+import { relatedObjectSql } from './change-sink.js';
+import { sqlRecordType, writtenColumns } from './stored-columns-of-models.js';
+
+/** Row that a write statement returns: the object's id, JSON, change-log form and entity tag. */
+export type WrittenRow = [id: number, data: string, snapshot: string, entityTag: string | null];
+
+/** An object as read before its change: id, columns, change-log form, entity tag, JSON. */
+export type LoadedRow = [
+  id: number,
+  columns: Record<string, unknown>,
+  snapshot: string,
+  entityTag: string | null,
+  data: string | null,
+];
+
+/** Maximum number of statements cached per model, one for each combination of references that are known to be null. */
+const maxCachedStatements = 16;
+
+/**
+ * SQL statements that write the rows of models. `$1` is the scheme and host of URLs. `$2` contains the rows as a JSON
+ * array, or the ids of rows.
+ */
+export class WriteStatements {
+  #inserts = new WeakMap<ModelDefinition, Sql>();
+  #creations = new WeakMap<ModelDefinition, Map<string, Sql>>();
+  #updates = new WeakMap<ModelDefinition, Sql>();
+  #version = 0;
+
+  constructor(
+    private readonly registry: Registry,
+    readonly shapes: JsonShapes,
+  ) {}
+
+  /** Returns the SQL statement that inserts rows and returns {@link WrittenRow}s, in the given order. */
+  insert(model: ModelDefinition): Sql {
+    this.#evictOutdatedStatements();
+    const known = this.#inserts.get(model);
+    if (known !== undefined) return known;
+    const made = returningRowsSql(
+      [this.shapes.newObjectSql(model), this.shapes.newSnapshotSql(model), entityTagSql(model, rowAlias)],
+      this.#insertStatement(model),
+    );
+    this.#inserts.set(model, made);
+    return made;
+  }
+
+  /**
+   * Returns the statement of {@link insert} extended by INSERT statements (`noting`) that record the created objects
+   * (see `ChangeSink.creationSql`). The result has no change-log form, because the statement has already recorded the
+   * change.
+   *
+   * @param unrelated references that are null in all rows. The statement omits these references, which saves planning
+   * time. Clients determine which references are null, so the number of cached statements per model is limited.
+   */
+  insertAndRecord(model: ModelDefinition, unrelated: readonly string[], noting: (from: Sql) => readonly Sql[]): Sql {
+    this.#evictOutdatedStatements();
+    const ofModel = this.#creations.get(model) ?? new Map<string, Sql>();
+    this.#creations.set(model, ofModel);
+    const set = unrelated.join();
+    const known = ofModel.get(set);
+    if (known !== undefined) return known;
+    if (unrelated.length > 0 && ofModel.size >= maxCachedStatements) return this.insertAndRecord(model, [], noting);
+    const related = relatedObjectSql(model, rowAlias);
+    const columns = [
+      `${rowAlias}.id`,
+      `${this.shapes.newObjectSql(model, new Set(unrelated))} AS data`,
+      `${this.shapes.newSnapshotSql(model)} AS snapshot`,
+      `${entityTagSql(model, rowAlias)} AS tag`,
+      `(${model.display(rowAlias, this.registry)})::text AS repr`,
+      `${related?.type ?? 'NULL::text'} AS related_type`,
+      `${related?.id ?? 'NULL::bigint'} AS related_id`,
+    ];
+    const notes = noting('made').map((insertion, index) => `, note${index} AS (${insertion})`);
+    const made = `WITH written AS (${this.#insertStatement(model)}), made AS MATERIALIZED (
+        SELECT ${columns.join(', ')} FROM written ${rowAlias}
+      )${notes.join('')} SELECT id, data, '', tag FROM made ORDER BY id`;
+    ofModel.set(set, made);
+    return made;
+  }
+
+  /** Drops cached statements when custom fields change, because the statements contain the custom fields. */
+  #evictOutdatedStatements(): void {
+    const { version } = this.shapes.customFields;
+    if (this.#version === version) return;
+    this.#version = version;
+    this.#inserts = new WeakMap();
+    this.#creations = new WeakMap();
+    this.#updates = new WeakMap();
+  }
+
+  #insertStatement(model: ModelDefinition): Sql {
+    const columns = this.#columns(model);
+    const names = columns.map(({ name }) => identifier(name)).join(', ');
+    const values = columns.map(({ name }) => `r.${identifier(name)}`).join(', ');
+    // Ids are assigned row by row, in the order of the array.
+    return `INSERT INTO ${model.table} (${names}) SELECT ${values} FROM jsonb_to_recordset($2::jsonb) AS ${sqlRecordType(columns, false)} RETURNING *`;
+  }
+
+  /** Returns the SQL statement that inserts rows and returns their ids, in the given order. */
+  insertReturningIds(model: ModelDefinition): Sql {
+    return returningRowsSql([], this.#insertStatement(model));
+  }
+
+  /** Returns the SQL statement that updates all columns of locked rows and returns {@link WrittenRow}s. */
+  update(model: ModelDefinition): Sql {
+    this.#evictOutdatedStatements();
+    const known = this.#updates.get(model);
+    if (known !== undefined) return known;
+    const made = returningRowsSql(this.#withResponseColumns(model), this.#updateStatement(model));
+    this.#updates.set(model, made);
+    return made;
+  }
+
+  /** Returns the SQL statement that updates all columns of locked rows and returns their ids. */
+  updateReturningIds(model: ModelDefinition): Sql {
+    return returningRowsSql([], this.#updateStatement(model));
+  }
+
+  #updateStatement(model: ModelDefinition): Sql {
+    const columns = this.#columns(model);
+    return `UPDATE ${model.table} o SET ${this.#assignmentsSql(model).join(', ')}
+      FROM jsonb_to_recordset($2::jsonb) AS ${sqlRecordType(columns, true)} WHERE o.id = r.id RETURNING o.*`;
+  }
+
+  /**
+   * Returns the SQL statement that updates all columns of locked rows. Each row `s` of `source` has an `id` and a
+   * `candidate` (jsonb).
+   */
+  updateFromSource(model: ModelDefinition, source: Sql): Sql {
+    const columns = this.#columns(model);
+    return `UPDATE ${model.table} o SET ${this.#assignmentsSql(model).join(', ')}
+      FROM ${source}, jsonb_to_record(s.candidate) AS ${sqlRecordType(columns, false)} WHERE o.id = s.id`;
+  }
+
+  /**
+   * Returns the SQL statement that inserts rows and returns their ids. Each row `s` of `source` has a `candidate`
+   * (jsonb) and a `place`, the row's position in the order.
+   */
+  insertFromSource(model: ModelDefinition, source: Sql): Sql {
+    const columns = this.#columns(model);
+    const names = columns.map(({ name }) => identifier(name)).join(', ');
+    const values = columns.map(({ name }) => `r.${identifier(name)}`).join(', ');
+    return `INSERT INTO ${model.table} (${names}) SELECT ${values}
+      FROM ${source}, jsonb_to_record(s.candidate) AS ${sqlRecordType(columns, false)} ORDER BY s.place RETURNING id`;
+  }
+
+  #assignmentsSql(model: ModelDefinition): Sql[] {
+    const changes = this.#columns(model).map(({ name }) => `${identifier(name)} = r.${identifier(name)}`);
+    // Uses the time of the statement instead of the transaction, so that two changes in one transaction have different
+    // entity tags.
+    if (model.fields['last_updated'] !== undefined) changes.push('last_updated = clock_timestamp()');
+    return changes;
+  }
+
+  /** Returns the SQL statement that reads {@link WrittenRow}s with the ids in `$2`. */
+  reread(model: ModelDefinition): Sql {
+    return `SELECT ${[`${rowAlias}.id`, ...this.#withResponseColumns(model)].join(', ')} FROM ${model.table} ${rowAlias}
+      WHERE $1::text IS NOT NULL AND ${rowAlias}.id = ANY ($2::bigint[]) ORDER BY ${rowAlias}.id`;
+  }
+
+  /** Returns the SQL statement that reads {@link LoadedRow}s with the ids in `$2` that meet a condition. */
+  load(model: ModelDefinition, options: { condition: Sql | null; withData: boolean; withSnapshot?: boolean }): Sql {
+    const data = options.withData ? this.shapes.fullSql(model) : 'NULL::text';
+    const snapshot = options.withSnapshot === false ? "''::text" : this.shapes.snapshotSql(model);
+    return `SELECT ${rowAlias}.id, to_jsonb(${rowAlias}), ${snapshot}, ${entityTagSql(model, rowAlias)}, ${data}
+      FROM ${model.table} ${rowAlias} WHERE ${requestedRowsCondition(options.condition)} ORDER BY ${rowAlias}.id`;
+  }
+
+  /**
+   * Returns the SQL statement that reads ids and entity tags of the rows with the ids in `$2` that meet a condition.
+   */
+  loadEntityTags(model: ModelDefinition, condition: Sql | null): Sql {
+    return `SELECT ${rowAlias}.id, ${entityTagSql(model, rowAlias)} FROM ${model.table} ${rowAlias}
+      WHERE ${requestedRowsCondition(condition)} ORDER BY ${rowAlias}.id`;
+  }
+
+  /** Returns the SQL statement that locks the rows that {@link load} reads, and returns their ids. */
+  lock(model: ModelDefinition, options: { condition: Sql | null; forDeletion: boolean }): Sql {
+    return `SELECT ${rowAlias}.id FROM ${model.table} ${rowAlias} WHERE ${requestedRowsCondition(options.condition)}
+      ORDER BY ${rowAlias}.id FOR ${options.forDeletion ? '' : 'NO KEY '}UPDATE OF ${rowAlias}`;
+  }
+
+  #withResponseColumns(model: ModelDefinition): Sql[] {
+    return [this.shapes.fullSql(model), this.shapes.snapshotSql(model), entityTagSql(model, rowAlias)];
+  }
+
+  #columns(model: ModelDefinition): ReturnType<typeof writtenColumns> {
+    return writtenColumns(model, (type) => this.registry.find(type) === null);
+  }
+}
+
+/** Returns the SQL condition for rows with the ids in `$2`. */
+function requestedRowsCondition(condition: Sql | null): Sql {
+  const further = condition === null ? '' : ` AND (${condition})`;
+  return `$1::text IS NOT NULL AND ${rowAlias}.id = ANY ($2::bigint[])${further}`;
+}
+
+function returningRowsSql(columns: readonly Sql[], change: Sql): Sql {
+  return `WITH written AS (${change}) SELECT ${[`${rowAlias}.id`, ...columns].join(', ')} FROM written ${rowAlias}
+    WHERE $1::text IS NOT NULL ORDER BY ${rowAlias}.id`;
+}

@@ -1,0 +1,33 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CachedResponse, type ReadDatabase, type ResponseMemory, entityTagOfBytes } from '../response-memory/index.js';
+import type { RepeatedRequests } from './repeated-request-cache.js';
+import { sendJson } from './send-response.js';
+
+/** Services that send cached responses. */
+export interface CachedReadServices {
+  readonly memory: Pick<ResponseMemory, 'getOrCreate'>;
+  readonly repeatedReads: Pick<RepeatedRequests, 'rememberRequest'>;
+}
+
+/**
+ * Sends the cached response to a GET request. If there is none, builds the response and caches it (docs/adr/0026). The
+ * caller has checked the permission.
+ *
+ * @param make returns the JSON text of the response; must use the passed database for all reads
+ */
+export async function sendCachedRead(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { memory, repeatedReads }: CachedReadServices,
+  key: Parameters<ResponseMemory['getOrCreate']>[0],
+  make: (database: ReadDatabase) => Promise<string>,
+): Promise<void> {
+  const response = await memory.getOrCreate(key, async (database) => {
+    const body = await make(database);
+    return { body, headers: {}, tag: entityTagOfBytes(body) };
+  });
+  const { headers, tag } = response;
+  const body = response instanceof CachedResponse ? response : response.body;
+  sendJson(request, reply, { status: 200, body, headers, tag });
+  if (response instanceof CachedResponse) repeatedReads.rememberRequest(request, key.actor, response);
+}

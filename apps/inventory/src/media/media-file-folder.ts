@@ -1,0 +1,188 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { dirname, extname, join, relative, resolve, sep } from 'node:path';
+import type { MediaStore } from '../engine/uploads/uploaded-file.js';
+
+/** Name of the folder for files that are still being written. */
+const incompleteFilesFolder = '.incoming';
+/**
+ * Name of the folder with a hard link for each suspect file, at the file's path. A link needs no disk space, and
+ * creating it updates the file's time of change (ctime).
+ */
+const suspectFilesFolder = '.suspects';
+
+/** Stores uploaded pictures in a folder of this machine, or in a shared folder that all machines mount. */
+export class MediaFolder implements MediaStore {
+  readonly #root: string;
+
+  /** @param root created together with the first file */
+  constructor(
+    root: string,
+    private readonly logger: { warn(fields: object, message: string): void },
+  ) {
+    this.#root = resolve(root);
+  }
+
+  /** Stores a file as suspect and returns its path; see {@link MediaStore}. */
+  async add(path: string, content: Buffer): Promise<string> {
+    const partial = join(this.#root, incompleteFilesFolder, randomUUID());
+    await mkdir(dirname(partial), { recursive: true });
+    try {
+      const file = await open(partial, 'wx');
+      try {
+        await file.writeFile(content);
+        // After a power failure, the file is complete under its name or does not exist.
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      return await this.#moveToPath(partial, path);
+    } finally {
+      await rm(partial, { force: true });
+    }
+  }
+
+  /** Marks files as suspect; see {@link MediaStore}. */
+  async markAsSuspect(paths: readonly string[]): Promise<void> {
+    // A missing file needs no mark.
+    await Promise.all(
+      paths.map((path) => this.#createLink(this.#pathOf(path), this.#suspectPathOf(path), ['EEXIST', 'ENOENT'])),
+    );
+  }
+
+  /** Marks files as used; see {@link MediaStore}. */
+  markAsUsed(paths: readonly string[]): Promise<void> {
+    return this.#forEachSuspectFile(paths, (path) => rm(this.#suspectPathOf(path), { force: true }));
+  }
+
+  /** Removes suspect files; see {@link MediaStore}. */
+  removeSuspects(paths: readonly string[]): Promise<void> {
+    return this.#forEachSuspectFile(paths, async (path) => {
+      await rm(this.#pathOf(path), { force: true });
+      await rm(this.#suspectPathOf(path), { force: true });
+    });
+  }
+
+  /** Returns true if a file is suspect: a write decides whether it remains, or has died. */
+  async isSuspect(path: string): Promise<boolean> {
+    return (await findFileStatus(this.#suspectPathOf(path))) !== null;
+  }
+
+  /** Returns the paths of files that became suspect before a time in milliseconds since the epoch. */
+  async listSuspectsBefore(before: number): Promise<string[]> {
+    return this.#listFilesBefore(suspectFilesFolder, before);
+  }
+
+  /**
+   * Removes a suspect file without references. The file at its path is removed only if it is the suspect file and not a
+   * replacement.
+   */
+  async removeSuspect(path: string): Promise<void> {
+    const [file, suspect] = await Promise.all([
+      findFileInode(this.#pathOf(path)),
+      findFileInode(this.#suspectPathOf(path)),
+    ]);
+    if (file !== null && file === suspect) await rm(this.#pathOf(path), { force: true });
+    await rm(this.#suspectPathOf(path), { force: true });
+  }
+
+  /** Removes incomplete files of processes that ended while they stored a file. */
+  async removeIncomingBefore(before: number): Promise<void> {
+    for (const name of await this.#listFilesBefore(incompleteFilesFolder, before)) {
+      await rm(join(this.#root, incompleteFilesFolder, name), { force: true });
+    }
+  }
+
+  /** Reads a stored file. Returns null if it does not exist. */
+  async read(path: string): Promise<Buffer | null> {
+    try {
+      return await readFile(this.#pathOf(path));
+    } catch (error) {
+      if (getErrorCode(error) === 'ENOENT') return null;
+      throw error;
+    }
+  }
+
+  /**
+   * Moves a completely written file to its path, or to a path with a random part if a file exists there. Returns the
+   * path.
+   */
+  async #moveToPath(partial: string, path: string): Promise<string> {
+    // Unlike a rename, a link does not replace an existing file.
+    if (await this.#createLink(partial, this.#suspectPathOf(path), ['EEXIST'])) {
+      if (await this.#createLink(partial, this.#pathOf(path), ['EEXIST'])) return path;
+      await rm(this.#suspectPathOf(path), { force: true });
+    }
+    const ending = extname(path);
+    const part = randomBytes(4).toString('hex').slice(0, 7);
+    return this.#moveToPath(partial, `${path.slice(0, path.length - ending.length)}_${part}${ending}`);
+  }
+
+  /** Creates a hard link to a file. Returns false if the creation fails with one of the given error codes. */
+  async #createLink(file: string, name: string, codes: readonly string[]): Promise<boolean> {
+    await mkdir(dirname(name), { recursive: true });
+    try {
+      await link(file, name);
+      return true;
+    } catch (error) {
+      if (codes.includes(String(getErrorCode(error)))) return false;
+      throw error;
+    }
+  }
+
+  async #forEachSuspectFile(paths: readonly string[], one: (path: string) => Promise<void>): Promise<void> {
+    const outcomes = await Promise.allSettled(paths.map(one));
+    const failed = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    if (failed.length > 0)
+      this.logger.warn(
+        { err: failed[0], count: failed.length },
+        'files could not be removed, the media sweep will retry',
+      );
+  }
+
+  /** Returns the paths of files in a folder that have not changed since a time. */
+  async #listFilesBefore(folder: string, before: number): Promise<string[]> {
+    const top = join(this.#root, folder);
+    const entries = await readdir(top, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
+      if (getErrorCode(error) === 'ENOENT') return [];
+      throw error;
+    });
+    const found: string[] = [];
+    for (const entry of entries.filter((one) => one.isFile())) {
+      const file = join(entry.parentPath, entry.name);
+      const changed = (await findFileStatus(file))?.ctimeMs ?? before;
+      if (changed < before) found.push(relative(top, file).split(sep).join('/'));
+    }
+    return found;
+  }
+
+  #suspectPathOf(path: string): string {
+    this.#pathOf(path);
+    return join(this.#root, suspectFilesFolder, path);
+  }
+
+  #pathOf(path: string): string {
+    const whole = resolve(this.#root, path);
+    if (!whole.startsWith(this.#root + sep)) throw new RangeError('The path leads outside the media folder');
+    return whole;
+  }
+}
+
+/** Returns the status of a file, or null if it does not exist. */
+async function findFileStatus(file: string): Promise<{ ino: number; dev: number; ctimeMs: number } | null> {
+  try {
+    return await stat(file);
+  } catch (error) {
+    if (getErrorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+async function findFileInode(file: string): Promise<string | null> {
+  const found = await findFileStatus(file);
+  return found === null ? null : `${found.dev}:${found.ino}`;
+}
+
+function getErrorCode(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}

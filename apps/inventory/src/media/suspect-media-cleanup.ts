@@ -1,0 +1,81 @@
+import type { Tx } from '@switchboard/database';
+import type { Clock } from '@switchboard/platform';
+import { PeriodicTask } from '@switchboard/queue';
+import type { Registry } from '../engine/declaration/model-registry.js';
+import { fileFields } from '../engine/uploads/uploaded-file-changes.js';
+import type { MediaFolder } from './media-file-folder.js';
+
+const hourMs = 3_600_000;
+/** Age in milliseconds at which a suspect file is checked. By then, the transaction that stored the file has ended. */
+const suspectFileAgeMs = hourMs;
+const batchSize = 1000;
+
+/** Dependencies of {@link SuspectFileCleanup}. */
+export interface SuspectFileCleanupOptions {
+  readonly media: MediaFolder;
+  readonly database: Tx;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly logger: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+}
+
+/**
+ * Cleans up uploaded files of writes with unknown outcome. Retains files that an object refers to, and removes the
+ * others.
+ */
+export class SuspectFileCleanup {
+  readonly #repeating: PeriodicTask;
+
+  constructor(private readonly options: SuspectFileCleanupOptions) {
+    const { clock, logger } = options;
+    this.#repeating = new PeriodicTask({
+      clock,
+      run: async () => {
+        const count = await this.run();
+        if (count > 0) logger.info({ count }, 'removed files that no object refers to');
+      },
+      failed: (error) => logger.warn({ err: error }, 'files that no object refers to could not be removed'),
+      restMs: () => hourMs,
+    });
+  }
+
+  /** Checks suspect files at startup and then hourly. */
+  start(): void {
+    this.#repeating.start();
+  }
+
+  /** Stops after the current check of suspect files. */
+  stop(): Promise<void> {
+    return this.#repeating.stop();
+  }
+
+  /** Unmarks old suspect files with references and removes the others. Returns the number of removed files. */
+  async run(): Promise<number> {
+    const { media, clock } = this.options;
+    const before = clock.now() - suspectFileAgeMs;
+    await media.removeIncomingBefore(before);
+    const suspects = await media.listSuspectsBefore(before);
+    let removed = 0;
+    for (let start = 0; start < suspects.length && !this.#repeating.isStopped; start += batchSize) {
+      const batch = suspects.slice(start, start + batchSize);
+      const used = await this.#listUsed(batch);
+      await media.markAsUsed(batch.filter((path) => used.has(path)));
+      const unused = batch.filter((path) => !used.has(path));
+      for (const path of unused) await media.removeSuspect(path);
+      removed += unused.length;
+    }
+    return removed;
+  }
+
+  /** Returns those of the given file paths that objects refer to. */
+  async #listUsed(paths: readonly string[]): Promise<Set<string>> {
+    const { registry, database } = this.options;
+    const branches = registry.models.flatMap((model) =>
+      fileFields(model).map(
+        (name) => `SELECT "${name}" AS path FROM ${model.table} WHERE "${name}" = ANY ($1::text[])`,
+      ),
+    );
+    const { rows } = await database.query<{ path: string }>(branches.join(' UNION ALL '), [[...paths]]);
+    return new Set(rows.map(({ path }) => path));
+  }
+}

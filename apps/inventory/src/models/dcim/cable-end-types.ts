@@ -1,0 +1,39 @@
+import type { Sql } from '../../engine/sql/json-text-sql.js';
+
+const passThroughPorts = ['dcim.frontport', 'dcim.rearport'];
+const portEndTypes = ['dcim.consoleport', 'dcim.consoleserverport', 'dcim.interface', 'circuits.circuittermination'];
+
+/**
+ * Models to which the other end of a cable may be connected, by the model at one end (docs/contract/inventory.md 3.3).
+ */
+export const compatibleCableEnds: Readonly<Record<string, readonly string[]>> = {
+  'circuits.circuittermination': ['circuits.circuittermination', 'dcim.interface', ...passThroughPorts],
+  'dcim.consoleport': ['dcim.consoleserverport', ...passThroughPorts],
+  'dcim.consoleserverport': ['dcim.consoleport', ...passThroughPorts],
+  'dcim.frontport': [...portEndTypes, ...passThroughPorts],
+  'dcim.interface': ['circuits.circuittermination', 'dcim.interface', ...passThroughPorts],
+  'dcim.powerfeed': ['dcim.powerport'],
+  'dcim.poweroutlet': ['dcim.powerport'],
+  'dcim.powerport': ['dcim.poweroutlet', 'dcim.powerfeed'],
+  'dcim.rearport': [...portEndTypes, ...passThroughPorts],
+};
+
+/** Models of objects at which a cable can end. */
+export const cableEndTypes: readonly string[] = Object.keys(compatibleCableEnds);
+
+/** Models of device components at which a cable can end. */
+export const deviceEndTypes: readonly string[] = cableEndTypes.filter(
+  (type) => type.startsWith('dcim.') && type !== 'dcim.powerfeed',
+);
+
+/** Returns the SQL expression of the display name of the object at a cable's end, given by model and id. */
+export function cableEndNameSql(type: Sql, id: Sql): Sql {
+  const components = deviceEndTypes.map(
+    (one) =>
+      `WHEN '${one}' THEN (SELECT concat(c.name, ' (' || nullif(c.label, '') || ')') FROM ${one.replace('.', '_')} c WHERE c.id = ${id})`,
+  );
+  return `CASE ${type} ${components.join(' ')}
+    WHEN 'dcim.powerfeed' THEN (SELECT f.name FROM dcim_powerfeed f WHERE f.id = ${id})
+    WHEN 'circuits.circuittermination' THEN (SELECT concat(c.cid, ': Termination ', e.term_side)
+      FROM circuits_circuittermination e JOIN circuits_circuit c ON c.id = e.circuit_id WHERE e.id = ${id}) END`;
+}

@@ -1,0 +1,40 @@
+import type { CreateFilters } from '../../engine/filter/filter-problem.js';
+import { stepToReferringObjects } from '../../engine/filter/resolve-reference-path.js';
+import { presenceFilter } from '../../engine/filter/presence-filter.js';
+import { referringCountField } from '../../engine/field-types/computed-field.js';
+import type { Field } from '../../engine/declaration/field.js';
+
+/** Name of the field of a component template that refers to its type. */
+type TemplateOwnerField = 'device_type' | 'module_type';
+
+/**
+ * Creates fields with the number of component templates of each kind that both device types and module types can have.
+ */
+export function templateCounts(via: TemplateOwnerField) {
+  const count = (type: string): Field<never> =>
+    referringCountField(`dcim.${type}template`, { via, filter: true, metadataType: 'integer' });
+  return {
+    console_port_template_count: count('consoleport'),
+    console_server_port_template_count: count('consoleserverport'),
+    power_port_template_count: count('powerport'),
+    power_outlet_template_count: count('poweroutlet'),
+    interface_template_count: count('interface'),
+    front_port_template_count: count('frontport'),
+    rear_port_template_count: count('rearport'),
+  };
+}
+
+/** Returns filters for device types or module types that have component templates of a kind. */
+export function templateFilters(via: TemplateOwnerField): readonly CreateFilters[] {
+  const of = (...types: readonly string[]) =>
+    types.map((type) => [stepToReferringObjects(`dcim.${type}template`, via)]);
+  return [
+    presenceFilter('console_ports', ...of('consoleport')),
+    presenceFilter('console_server_ports', ...of('consoleserverport')),
+    presenceFilter('power_ports', ...of('powerport')),
+    presenceFilter('power_outlets', ...of('poweroutlet')),
+    presenceFilter('interfaces', ...of('interface')),
+    presenceFilter('pass_through_ports', ...of('frontport', 'rearport')),
+    presenceFilter('module_bays', ...of('modulebay')),
+  ];
+}

@@ -1,0 +1,38 @@
+import type { Tx } from '@switchboard/database';
+import { parseJsonSchema } from '../../engine/custom-fields/check-custom-field-value.js';
+import type { ValidationMessages } from '../../engine/declaration/define-model.js';
+
+/** A row of a module type whose attributes are checked against the schema of its profile. */
+interface ModuleTypeRow {
+  readonly profile?: number | null;
+  readonly attributes?: unknown;
+}
+
+/**
+ * Checks the attributes of module types against the JSON schemas of their profiles. Without a schema there is nothing
+ * to check, and the database stores no attributes.
+ */
+export async function attributesMatchProfilesRule(
+  tx: Tx,
+  rows: readonly ModuleTypeRow[],
+): Promise<readonly (ValidationMessages | null)[]> {
+  const profiles = [...new Set(rows.flatMap(({ profile }) => profile ?? []))];
+  if (profiles.length === 0) return [];
+  const { rows: found } = await tx.query<{ id: number; schema: unknown }>(
+    'SELECT id, schema FROM dcim_moduletypeprofile WHERE id = ANY ($1::bigint[])',
+    [profiles],
+  );
+  const schemas = new Map(found.map(({ id, schema }) => [id, schema]));
+  return rows.map(({ profile, attributes }) => attributeProblemsOf(attributes, schemas.get(profile ?? 0)));
+}
+
+function attributeProblemsOf(attributes: unknown, schema: unknown): ValidationMessages | null {
+  if (schema === null || schema === undefined || Object.keys(schema).length === 0) return null;
+  // Missing attributes are valid unless the schema requires a type: its other keywords apply to objects.
+  if ((attributes ?? null) === null && !('type' in Object(schema))) return null;
+  const result = parseJsonSchema(schema)?.safeParse(attributes ?? null);
+  if (result === undefined || result.success) return null;
+  const [issue] = result.error.issues;
+  const at = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
+  return { __all__: [`Invalid schema: ${at}${issue?.message ?? ''}`] };
+}

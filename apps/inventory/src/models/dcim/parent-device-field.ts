@@ -1,0 +1,80 @@
+import type { Tx } from '@switchboard/database';
+import type { Field, FieldSqlContext } from '../../engine/declaration/field.js';
+import type { ModelDefinition, ModelWithIds, ChangedColumns } from '../../engine/declaration/define-model.js';
+import { computedField } from '../../engine/field-types/computed-field.js';
+import { objectSchema } from '../../engine/meta/component-schemas.js';
+import { nullableSchema } from '../../engine/meta/json-schema-of-values.js';
+import { objectJsonFragments } from '../../engine/read/object-json-fragments.js';
+import { assembleJsonText, computedJson, type Sql, constantJson } from '../../engine/sql/json-text-sql.js';
+
+/** Names of a device's fields that the field `parent_device` shows. */
+export const parentDeviceShape = ['id', 'url', 'display_url', 'display', 'name'] as const;
+
+/**
+ * Returns the SQL query for the JSON of the parent device, which has the bay in which a device is installed. The JSON
+ * includes that bay.
+ */
+function parentDeviceSql(place: FieldSqlContext, bays: ModelDefinition): Sql {
+  const { model, scope } = place;
+  const [bay, device] = [scope.alias(), scope.alias()];
+  const parent = objectJsonFragments(model, parentDeviceShape, device, scope);
+  const members = [
+    ...objectJsonFragments(bays, ['id', 'url', 'display_url', 'display'], bay, scope).slice(1, -1),
+    constantJson(', "device": '),
+    ...parent,
+    constantJson(', '),
+    ...objectJsonFragments(bays, ['name'], bay, scope).slice(1, -1),
+  ];
+  const shown = [...parent.slice(0, -1), constantJson(', "device_bay": {'), ...members, constantJson('}}')];
+  return `SELECT ${assembleJsonText(shown)} FROM ${bays.table} ${bay} JOIN ${model.table} ${device} ON ${device}.id = ${bay}.device_id
+    WHERE ${bay}.installed_device_id = ${place.alias}.id`;
+}
+
+const parentDeviceJson = computedField({
+  json: (place) => {
+    const bays = place.scope.registry.find('dcim.devicebay');
+    return [bays === null ? constantJson('null') : computedJson(`coalesce((${parentDeviceSql(place, bays)}), 'null')`)];
+  },
+  schema: {},
+  metadataType: 'field',
+  nullable: true,
+});
+
+/**
+ * Field with the parent device, in a bay of which this device is installed, and with that bay. Null if there is none.
+ */
+export const parentDevice: Field<never> = {
+  ...parentDeviceJson,
+  schema: {
+    read: (registry) => {
+      const [devices, bays] = [registry.find('dcim.device'), registry.find('dcim.devicebay')];
+      if (devices === null || bays === null) return { type: 'null' };
+      const parent = objectSchema(devices.fields, parentDeviceShape, registry);
+      const bay = objectSchema(bays.fields, parentDeviceShape, registry);
+      const bayProperties = { ...bay.properties, device: parent };
+      const bayOfDevice = { ...bay, properties: bayProperties, required: [...parentDeviceShape, 'device'] };
+      const properties = { ...parent.properties, device_bay: bayOfDevice };
+      return nullableSchema({ ...parent, properties, required: [...parentDeviceShape, 'device_bay'] });
+    },
+    write: () => ({}),
+  },
+};
+
+/**
+ * Returns the devices installed in bays of devices whose site, location or rack changes. Triggers copy the change to
+ * the installed devices.
+ */
+export async function devicesInBays(tx: Tx, writes: readonly ChangedColumns[]): Promise<readonly ModelWithIds[]> {
+  const moved = writes.flatMap(({ before, after }) =>
+    before !== null && ['site_id', 'location_id', 'rack_id'].some((name) => before[name] !== after[name])
+      ? [after['id']]
+      : [],
+  );
+  if (moved.length === 0) return [];
+  const { rows } = await tx.query<{ id: number }>(
+    `SELECT installed_device_id AS id FROM dcim_devicebay
+      WHERE device_id = ANY ($1::bigint[]) AND installed_device_id IS NOT NULL ORDER BY 1`,
+    [moved],
+  );
+  return [{ type: 'dcim.device', ids: rows.map(({ id }) => id) }];
+}

@@ -1,0 +1,27 @@
+import { choiceField } from '../engine/field-types/choice.js';
+import { decimalField } from '../engine/field-types/number.js';
+import type { PrepareResult, ValidationMessages } from '../engine/declaration/define-model.js';
+import { distanceUnits } from './measurement-units.js';
+
+/** Fields with the distance between the two ends of a circuit or wireless link, and its unit. */
+export const distanceFields = {
+  distance: decimalField({ digits: 8, places: 2, nullable: true }),
+  distance_unit: choiceField(distanceUnits, { nullable: true, filterSingle: true }),
+};
+
+interface DistanceValues {
+  readonly distance?: number | null;
+  readonly distance_unit?: string | number | null;
+}
+
+/** Rule of circuits and wireless links: a distance needs a unit. */
+export function distanceNeedsUnitRule({ distance, distance_unit: unit }: DistanceValues): ValidationMessages | null {
+  return (distance ?? 0) !== 0 && (unit ?? null) === null
+    ? { __all__: ['Must specify a unit when setting a distance'] }
+    : null;
+}
+
+/** Clears the unit of distance if there is no distance. */
+export function clearUnusedUnit({ distance }: DistanceValues): Promise<PrepareResult> {
+  return Promise.resolve({ columns: (distance ?? null) === null ? { distance_unit: null } : {} });
+}

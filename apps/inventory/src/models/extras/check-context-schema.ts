@@ -1,0 +1,29 @@
+import type { Tx } from '@switchboard/database';
+import { parseJsonSchema } from '../../engine/custom-fields/check-custom-field-value.js';
+import type { ValidationMessages } from '../../engine/declaration/define-model.js';
+
+/** Profile and data of a config context, to be checked against each other. */
+interface ProfiledContext {
+  readonly profile?: number | null;
+  readonly data?: unknown;
+}
+
+/** Checks the data of config contexts against the JSON schemas of their profiles, which are locked against changes. */
+export async function dataMatchesProfilesRule(
+  tx: Tx,
+  rows: readonly ProfiledContext[],
+): Promise<readonly (ValidationMessages | null)[]> {
+  const profiles = [...new Set(rows.flatMap(({ profile }) => profile ?? []))];
+  if (profiles.length === 0) return [];
+  const { rows: found } = await tx.query<{ id: number; schema: unknown }>(
+    'SELECT id, schema FROM extras_configcontextprofile WHERE id = ANY ($1::bigint[]) ORDER BY id FOR SHARE',
+    [profiles],
+  );
+  const schemas = new Map(found.map(({ id, schema }) => [id, parseJsonSchema(schema)]));
+  return rows.map(({ profile, data }) => {
+    const [issue] = schemas.get(profile ?? 0)?.safeParse(data).error?.issues ?? [];
+    if (issue === undefined) return null;
+    const at = issue.path.length === 0 ? '' : `${issue.path.join('.')}: `;
+    return { __all__: [`Data does not conform to profile schema: ${at}${issue.message}`] };
+  });
+}

@@ -1,0 +1,26 @@
+import { checkTemplate, TemplateError } from '@switchboard/templates';
+import type { ValidationMessages } from '../../engine/declaration/define-model.js';
+
+/**
+ * Returns syntax errors of templates that are about to be stored, by field (docs/contract/inventory.md 5.1); null if
+ * there are none. The templates are not rendered.
+ */
+export function checkTemplates(
+  templates: Readonly<Record<string, string | null | undefined>>,
+): ValidationMessages | null {
+  const wrong = Object.entries(templates).flatMap(([field, template]) => {
+    const messages = checkSyntax(template ?? '');
+    return messages.length === 0 ? [] : [[field, messages] as const];
+  });
+  return wrong.length === 0 ? null : Object.fromEntries(wrong);
+}
+
+function checkSyntax(template: string): string[] {
+  try {
+    checkTemplate(template, { limits: { timeoutMs: 500 } });
+    return [];
+  } catch (error) {
+    if (error instanceof TemplateError) return [`Invalid template: ${error.message}`];
+    throw error;
+  }
+}

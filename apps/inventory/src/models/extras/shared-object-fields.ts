@@ -1,0 +1,31 @@
+import type { Filter } from '../../engine/filter/filter-problem.js';
+import { negateCondition, parseBooleanValue } from '../../engine/filter/filter-problem.js';
+import { referenceField } from '../../engine/field-types/relation.js';
+import type { Sql } from '../../engine/sql/json-text-sql.js';
+
+/** Field with the user that an object belongs to. Other users see the object only if it is shared. */
+export const owningUserField = referenceField('users.user', {
+  nullable: true,
+  onDelete: 'set_null',
+  filterBy: 'username',
+  bare: true,
+});
+
+/** Returns the SQL condition for objects that a user may see: shared objects, and objects that belong to the user. */
+export function isSharedOrOwnCondition(alias: string, userId: Sql): Sql {
+  return `${alias}.shared OR ${alias}.user_id = ${userId}`;
+}
+
+/** Filter `usable`: objects that are enabled and visible to the requesting user, including superusers. */
+export const usableFilter: Filter = {
+  name: 'usable',
+  lookups: [],
+  multiple: false,
+  schema: { type: 'boolean' },
+  compile: ({ alias, values, parameters, userId }) => {
+    const flag = parseBooleanValue(values.at(-1) ?? '');
+    if (flag === null) return null;
+    const usable = `${alias}.enabled AND (${isSharedOrOwnCondition(alias, parameters.add(userId, 'bigint'))})`;
+    return flag ? usable : negateCondition(usable);
+  },
+};

@@ -1,0 +1,16 @@
+import type { ValidationMessages } from '../engine/declaration/define-model.js';
+
+/** Labels of the units of distance, by value. */
+export const distanceUnits = { km: 'Kilometers', m: 'Meters', mi: 'Miles', ft: 'Feet' };
+
+/** Labels of the units of weight, by value. */
+export const weightUnits = { kg: 'Kilograms', g: 'Grams', lb: 'Pounds', oz: 'Ounces' };
+
+/** Rule of objects with a weight: a weight needs a unit. */
+export function weightNeedsUnitRule(row: {
+  readonly weight?: number | null;
+  readonly weight_unit?: string | number | null;
+}): ValidationMessages | null {
+  if (!row.weight || row.weight_unit) return null;
+  return { __all__: ['Must specify a unit when setting a weight'] };
+}

@@ -1,0 +1,80 @@
+import type { CreateFilters } from '../engine/filter/filter-problem.js';
+import { changeRequestFilters } from '../engine/filter/request-filters.js';
+import { customFieldValuesField } from '../engine/field-types/custom-fields.js';
+import { displayField, displayUrlField, id, url } from '../engine/field-types/computed-field.js';
+import { datetimeField } from '../engine/field-types/datetime.js';
+import { integerField } from '../engine/field-types/number.js';
+import { referenceField } from '../engine/field-types/relation.js';
+import { addFilters } from '../engine/field-types/field-traits.js';
+import { slugField, textField } from '../engine/field-types/text.js';
+import { tagsField } from '../engine/field-types/tags-field.js';
+import type { SearchTerm } from '../engine/declaration/define-model.js';
+import type { Sql } from '../engine/sql/json-text-sql.js';
+
+/** First fields of every object: id, URLs and display name. */
+export const identityFields = { id: id(), url: url(), display_url: displayUrlField(), display: displayField() };
+
+/** Fields with the times of creation and last update of an object. */
+export const timeFields = {
+  created: datetimeField({ readOnly: true, nullable: true }),
+  last_updated: addFilters(
+    datetimeField({ readOnly: true, nullable: true, label: 'last updated' }),
+    changeRequestFilters('core.objectchange'),
+  ),
+};
+
+/** Field with the tags of an object. */
+export const objectTagsField = tagsField({ type: 'extras.tag', assignments: 'extras_taggeditem' });
+
+/** Filters by tag, for models whose responses do not show tags. */
+export const tagFilters: CreateFilters = (model, registry) => objectTagsField.filters('tags', registry, model);
+
+/** Field with the values of an object's custom fields. */
+export const objectCustomFieldsField = customFieldValuesField();
+
+/** Field with the owner of an object. */
+export const ownerField = referenceField('users.owner', {
+  nullable: true,
+  filterBy: 'name',
+  onward: [{ filter: 'owner_group', path: 'group', by: 'name' }],
+});
+
+/** Field with a short description of an object. */
+export const descriptionField = textField({ max: 200 });
+
+/** Field with free text about an object. */
+export const commentsField = textField();
+
+/** Field with the name of an object, required and sorted in natural order. */
+export const requiredNameField = textField({ max: 100, required: true });
+
+/** Field with the slug of an object, which is required; see {@link slugField}. */
+export const requiredSlugField = slugField();
+
+/** Returns terms for the search parameter `q` that search columns of the model's table. */
+export function searchIn(...columns: readonly string[]): readonly SearchTerm[] {
+  return columns.map((column) => ({ sql: (alias) => `${alias}."${column}"`, lookup: 'icontains' }));
+}
+
+/**
+ * Returns a term for the search parameter `q` that searches columns of another table. `column` is the column of the
+ * model's table that refers to that table.
+ */
+export function searchInOtherTable(table: Sql, column: Sql, target: Sql, ...columns: readonly Sql[]): SearchTerm {
+  const matches = (pattern: Sql): Sql => columns.map((name) => `r.${name} ILIKE ${pattern}`).join(' OR ');
+  return {
+    ids: (pattern) => `SELECT o.id FROM ${table} o JOIN ${target} r ON r.id = o.${column} WHERE ${matches(pattern)}`,
+    lookup: 'ids',
+  };
+}
+
+/** Field with the number of ancestors of a node in its tree. */
+export const treeDepthField = integerField({ readOnly: true, filterable: false });
+
+/** Fields that the nested parent of a tree node shows (docs/contract/inventory.md 1.4). */
+export const treeParentShape = {
+  ...identityFields,
+  name: requiredNameField,
+  slug: requiredSlugField,
+  _depth: treeDepthField,
+};

@@ -1,0 +1,36 @@
+import type { Filter, CreateFilters } from '../../engine/filter/filter-problem.js';
+import { integerFilter } from '../../engine/filter/number-filter.js';
+import { type ResolvedStep, type ReferencePath, resolvePath } from '../../engine/filter/resolve-reference-path.js';
+import { stringFilter } from '../../engine/filter/string-filter.js';
+
+/**
+ * Returns the filters `<name>` by slug and `<name>_id` by id. A row matches if at least one of the paths leads from the
+ * row to the given object. Unknown objects match nothing, and a node of a tree excludes the nodes below it
+ * (docs/contract/inventory.md 9.4).
+ */
+export function anyPathFilters(name: string, paths: readonly ReferencePath[]): readonly CreateFilters[] {
+  return [
+    anyPathFilter(
+      paths,
+      stringFilter(name, (alias) => `${alias}.slug`),
+    ),
+    anyPathFilter(
+      paths,
+      integerFilter(`${name}_id`, (alias) => `${alias}.id`),
+    ),
+  ];
+}
+
+function anyPathFilter(paths: readonly ReferencePath[], filter: Filter): CreateFilters {
+  return (model, registry) => {
+    const ways = paths
+      .map((path) => resolvePath(model, registry, path))
+      .filter((way): way is ResolvedStep => way !== null);
+    if (ways.length < paths.length) return [];
+    const compile: Filter['compile'] = (request) =>
+      ways
+        .map((way) => way.reach(request.alias, (row) => filter.compile({ ...request, alias: row }) ?? 'true'))
+        .join(' OR ');
+    return [{ ...filter, lookups: [], compile }];
+  };
+}

@@ -1,0 +1,180 @@
+import type { ModelDefinition } from '../../engine/declaration/define-model.js';
+import type { Registry } from '../../engine/declaration/model-registry.js';
+import { nestedSchema } from '../../engine/meta/component-schemas.js';
+import { type JsonSchema, nullableSchema } from '../../engine/meta/json-schema-of-values.js';
+import { jsonResponse } from '../../engine/meta/openapi-of-models.js';
+import { optionsOperation } from '../../http/options-openapi-operation.js';
+import { endpointTypes } from '../../cable-paths/index.js';
+import { passThroughModels } from './pass-through-models.js';
+
+const problemSchema = { $ref: '#/components/schemas/Problem' };
+const errorSchema = { $ref: '#/components/schemas/Refusal' };
+const etagHeader = { ETag: { description: 'Weak ETag made of the bytes of the response', schema: { type: 'string' } } };
+
+/** Models of objects on cable paths, besides {@link endpointTypes} and {@link passThroughModels}. */
+const otherPathModels: readonly string[] = [
+  'circuits.providernetwork',
+  'dcim.cable',
+  'dcim.location',
+  'dcim.region',
+  'dcim.site',
+  'dcim.sitegroup',
+  'wireless.wirelesslink',
+];
+
+const textSchema: JsonSchema = { type: 'string' };
+const nullableTextSchema = nullableSchema(textSchema);
+
+function objectSchema(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}
+
+const tracedLinkProperties = { id: { type: 'integer' }, url: textSchema, display_url: textSchema };
+const tracedCableSchema = objectSchema({
+  ...tracedLinkProperties,
+  type: nullableTextSchema,
+  status: textSchema,
+  label: textSchema,
+  color: textSchema,
+  length: nullableSchema({ type: 'number' }),
+  length_unit: nullableTextSchema,
+  description: textSchema,
+});
+const tracedWirelessLinkSchema = objectSchema({
+  ...tracedLinkProperties,
+  ssid: textSchema,
+  status: textSchema,
+  description: textSchema,
+});
+
+/** Returns the OpenAPI schemas of hops and cable paths. */
+export function cablePathSchemas(registry: Registry): Record<string, JsonSchema> {
+  const models = [...endpointTypes, ...passThroughModels, ...otherPathModels].flatMap(
+    (type) => registry.find(type) ?? [],
+  );
+  const items: JsonSchema = { type: 'array', items: { anyOf: models.map(nestedSchema) } };
+  return {
+    CablePathHop: {
+      type: 'array',
+      description: 'Near ends, the link between them and the far ends. The link is an empty list where there is none.',
+      minItems: 3,
+      maxItems: 3,
+      items: { anyOf: [items, tracedCableSchema, tracedWirelessLinkSchema] },
+    },
+    CablePath: objectSchema({
+      id: { type: 'integer' },
+      path: { type: 'array', items },
+      is_active: { type: 'boolean', description: 'True if the status of all links is connected' },
+      is_complete: { type: 'boolean' },
+      is_split: { type: 'boolean' },
+    }),
+  };
+}
+
+/** Returns the OpenAPI paths of the cable path endpoints (docs/contract/inventory.md 2.2). */
+export function cablePathOpenApiPaths(registry: Registry): Record<string, object> {
+  const found = (types: readonly string[]): ModelDefinition[] => types.flatMap((type) => registry.find(type) ?? []);
+  return Object.fromEntries([
+    ...found(endpointTypes).map((model) => [
+      `/api/${model.path}/{id}/trace/`,
+      openApiPathOfEndpoint(model, traceEndpoint),
+    ]),
+    ...found(passThroughModels).map((model) => [
+      `/api/${model.path}/{id}/paths/`,
+      openApiPathOfEndpoint(model, pathsEndpoint),
+    ]),
+    ['/api/dcim/connected-device/', connectedDevice],
+  ]);
+}
+
+interface PathEndpoint {
+  readonly name: string;
+  readonly summary: (model: ModelDefinition) => string;
+  readonly schema: string;
+  readonly parameters: readonly object[];
+  /** True if the endpoint can respond with an SVG drawing. */
+  readonly isDrawn: boolean;
+}
+
+const traceEndpoint: PathEndpoint = {
+  name: 'trace',
+  summary: ({ verboseName }) => `Trace the cable path from a ${verboseName}`,
+  schema: 'CablePathHop',
+  parameters: [
+    {
+      name: 'render',
+      in: 'query',
+      required: false,
+      schema: { type: 'string', enum: ['json', 'svg'], default: 'json' },
+    },
+    {
+      name: 'width',
+      in: 'query',
+      required: false,
+      description: 'Width of the drawing, in pixels',
+      schema: { type: 'integer', minimum: 10, maximum: 9999, default: 400 },
+    },
+  ],
+  isDrawn: true,
+};
+
+const pathsEndpoint: PathEndpoint = {
+  name: 'paths',
+  summary: ({ verboseName }) => `List the cable paths over a ${verboseName}`,
+  schema: 'CablePath',
+  parameters: [],
+  isDrawn: false,
+};
+
+function openApiPathOfEndpoint(
+  model: ModelDefinition,
+  { name, summary, schema, parameters, isDrawn }: PathEndpoint,
+): object {
+  const operation = `${model.path.replaceAll(/[/-]/g, '_')}_${name}`;
+  return {
+    parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+    get: {
+      operationId: `${operation}_retrieve`,
+      summary: summary(model),
+      tags: [model.app],
+      security: [{ tokenAuth: [] }],
+      parameters,
+      responses: {
+        200: {
+          description: isDrawn ? 'The hops of the path, or a drawing of them' : 'The paths',
+          content: {
+            'application/json': { schema: { type: 'array', items: { $ref: `#/components/schemas/${schema}` } } },
+            ...(isDrawn ? { 'image/svg+xml': { schema: textSchema } } : {}),
+          },
+          headers: etagHeader,
+        },
+        304: { description: 'The response is the one that the client has (`If-None-Match`)' },
+        403: jsonResponse('No permission', problemSchema),
+        404: jsonResponse('The object does not exist', problemSchema),
+      },
+    },
+    options: optionsOperation(operation, model.app, false),
+  };
+}
+
+const connectedDevice = {
+  get: {
+    operationId: 'dcim_connected_device_retrieve',
+    summary: 'Find the device that is connected with an interface',
+    tags: ['dcim'],
+    security: [{ tokenAuth: [] }],
+    parameters: [
+      { name: 'peer_device', in: 'query', required: true, description: 'Name of a device', schema: textSchema },
+      { name: 'peer_interface', in: 'query', required: true, description: 'Name of its interface', schema: textSchema },
+    ],
+    responses: {
+      200: jsonResponse('The device at the other end of the path', { $ref: '#/components/schemas/Device' }),
+      400: jsonResponse('A parameter is missing, or several devices have the name', {
+        anyOf: [problemSchema, errorSchema],
+      }),
+      403: jsonResponse('No permission', problemSchema),
+      404: jsonResponse('The interface does not exist or leads to no device', problemSchema),
+    },
+  },
+  options: optionsOperation('dcim_connected_device', 'dcim', false),
+};

@@ -1,0 +1,61 @@
+import type { Database } from '@switchboard/database';
+import type { ModelDefinition } from '../../engine/declaration/define-model.js';
+import type { Registry } from '../../engine/declaration/model-registry.js';
+import { nestedObjectFragments } from '../../engine/read/object-json-fragments.js';
+import { statementScope } from '../../engine/read/sql-statement-scope.js';
+import { assembleJsonText, literal, type Sql } from '../../engine/sql/json-text-sql.js';
+import { preparedQuery } from '../../engine/sql/parameterized-statement.js';
+import type { CablePathForApi } from './stored-path-reader.js';
+
+/** JSON texts of the objects on cable paths, by `<type>:<id>`. */
+export type PathObjects = ReadonlyMap<string, string>;
+
+/** Names of the fields of cables and wireless links that a trace shows. Choices are shown as plain values. */
+const tracedLinkFields: Readonly<Record<string, readonly string[]>> = {
+  'dcim.cable': ['type', 'status', 'label', 'color', 'length', 'length_unit', 'description'],
+  'wireless.wirelesslink': ['ssid', 'status', 'description'],
+};
+
+/**
+ * Reads the objects on cable paths in nested form, in one statement. Cables and wireless links have a different form in
+ * a trace.
+ *
+ * @param base scheme and host of URLs
+ */
+export async function readPathObjects(
+  database: Pick<Database, 'query'>,
+  registry: Registry,
+  {
+    paths,
+    base,
+    isTrace,
+  }: { readonly paths: readonly CablePathForApi[]; readonly base: string; readonly isTrace: boolean },
+): Promise<PathObjects> {
+  const ids = new Map<string, Set<number>>();
+  for (const { type, id } of paths.flatMap(({ steps }) => steps.flat())) {
+    ids.set(type, (ids.get(type) ?? new Set()).add(id));
+  }
+  const models = [...ids.keys()].toSorted().flatMap((type) => registry.find(type) ?? []);
+  if (models.length === 0) return new Map();
+  const parts = models.map((model, index) => {
+    const shape =
+      isTrace && tracedLinkFields[model.type] !== undefined
+        ? linkJsonSql(model)
+        : nestedObjectSql(model, registry, index);
+    return `SELECT ${literal(model.type)} AS type, t.id, ${shape} AS item FROM ${model.table} t WHERE t.id = ANY ($${index + 2}::bigint[])`;
+  });
+  const { rows } = await database.query<readonly [string, number, string]>(
+    preparedQuery(`${parts.join(' UNION ALL ')}`, [base, ...models.map(({ type }) => [...(ids.get(type) ?? [])])]),
+  );
+  return new Map(rows.map(([type, id, item]) => [`${type}:${id}`, item]));
+}
+
+function nestedObjectSql(model: ModelDefinition, registry: Registry, index: number): Sql {
+  return assembleJsonText(nestedObjectFragments(model, 't', statementScope(registry, `p${index}_`)));
+}
+
+function linkJsonSql({ path, type }: ModelDefinition): Sql {
+  const members = (tracedLinkFields[type] ?? []).map((name) => `'${name}', t.${name}`).join(', ');
+  const url = (prefix: string): Sql => `$1::text || '${prefix}/${path}/' || t.id || '/'`;
+  return `json_build_object('id', t.id, 'url', ${url('/api')}, 'display_url', ${url('')}, ${members})::text`;
+}

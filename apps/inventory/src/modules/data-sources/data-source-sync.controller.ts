@@ -1,0 +1,108 @@
+import { actorOf, type AuthenticatedRequest } from '@switchboard/nest';
+import { All, Controller, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { anonymousActor } from '../../auth/anonymous-actor.js';
+import { enqueueSync } from '../../data-sources/index.js';
+import { type Grant, type InventoryActor, requireGrant } from '../../engine/object-access.js';
+import type { ModelDefinition } from '../../engine/declaration/define-model.js';
+import { pathOptionsResponse } from '../../engine/meta/options-response.js';
+import { readObject, type ObjectJson } from '../../engine/read/object-reader.js';
+import { allFieldsSelection } from '../../engine/read/object-json-fragments.js';
+import { errors } from '../../errors.js';
+import { pathAndQueryOf, urlBaseOf, parsePathId } from '../../http/request-urls.js';
+import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
+import { sendJson, sendJsonValue } from '../../http/send-response.js';
+import { dataSource } from '../../models/core/data-source.js';
+import { syncedModels } from './models-with-file-copies.js';
+
+type SyncRequest = FastifyRequest<{ Params: { id: string; model: string } }> & AuthenticatedRequest<InventoryActor>;
+
+/** Endpoints `POST …/sync/` of data sources, and of objects that copy the content of data files. */
+@Controller('api')
+export class SyncController {
+  constructor(@Inject(INVENTORY) private readonly parts: InventoryContext) {}
+
+  /** Enqueues a job. The response shows the source in its state before the request, as in the reference API. */
+  @All('core/data-sources/:id/sync')
+  async syncSource(@Req() request: SyncRequest, @Res() reply: FastifyReply): Promise<void> {
+    if (respondToOptions(request, reply)) return;
+    const actor = actorOf(request) ?? anonymousActor;
+    const id = parsePathId(request.params.id);
+    const { body } = await this.#read(dataSource, { actor, id, base: urlBaseOf(request) });
+    const isQueued = await this.parts.database.inTransaction((tx) => enqueueSync(tx, id, actor.id));
+    if (!isQueued) throw objectNotFoundError(dataSource);
+    sendJson(request, reply, { status: 200, body, headers: {} });
+  }
+
+  /** Copies the content of its data file to an object. An object without a data file is not changed. */
+  @All('extras/:model/:id/sync')
+  async syncCopy(@Req() request: SyncRequest, @Res() reply: FastifyReply): Promise<void> {
+    const model = syncedModels.find(({ path }) => path === `extras/${request.params.model}`);
+    if (model === undefined) throw errors.create('NOT_FOUND');
+    if (respondToOptions(request, reply)) return;
+    const actor = actorOf(request) ?? anonymousActor;
+    const id = parsePathId(request.params.id);
+    const base = urlBaseOf(request);
+    const found = await this.#read(model, { actor, id, base });
+    const hasFile = (JSON.parse(found.body) as { readonly data_file: unknown }).data_file !== null;
+    const { method } = request;
+    const write = {
+      model,
+      actor,
+      base,
+      grant: this.#grant(model, actor),
+      request: { id: request.id, method, path: pathAndQueryOf(request).path },
+    };
+    const changes = hasFile ? [{ id, body: {} }] : [];
+    const [written] = await this.parts.writer.update(write, changes, { mode: 'update', ifMatch: null });
+    if (hasFile && written === undefined) throw objectNotFoundError(model);
+    sendJson(request, reply, { status: 200, body: (written ?? found).body, headers: {} });
+  }
+
+  /**
+   * Checks that the user may synchronize an object.
+   *
+   * @throws AppError PERMISSION_DENIED; OBJECT_NOT_FOUND for an object that the user may not view and synchronize
+   */
+  #read(
+    model: ModelDefinition,
+    { actor, id, base }: { readonly actor: InventoryActor; readonly id: string; readonly base: string },
+  ): Promise<ObjectJson> {
+    const { database, shapes } = this.parts;
+    return readObject(database, shapes, {
+      model,
+      id,
+      grant: this.#grant(model, actor),
+      selection: allFieldsSelection,
+      base,
+    });
+  }
+
+  /** Returns the permission to view and synchronize. As in the reference API, the user also needs `add`. */
+  #grant(model: ModelDefinition, actor: InventoryActor): Grant {
+    const [, ...grants] = (['add', 'sync', 'view'] as const).map((action) =>
+      requireGrant(this.parts.policy, actor, model, action),
+    );
+    const bounds = grants.flatMap(({ where }) => where ?? []);
+    if (bounds.length === 0) return { where: null };
+    return {
+      where: (alias, parameters) => bounds.map((where) => `(${where(alias, parameters)})`).join(' AND '),
+    };
+  }
+}
+
+/**
+ * Responds to OPTIONS and returns true; returns false for POST.
+ *
+ * @throws AppError METHOD_NOT_ALLOWED for other methods
+ */
+function respondToOptions(request: FastifyRequest, reply: FastifyReply): boolean {
+  const { method } = request;
+  if (method === 'OPTIONS') sendJsonValue(request, reply, pathOptionsResponse('Sync'));
+  else if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+  return method === 'OPTIONS';
+}
+
+function objectNotFoundError({ objectName }: ModelDefinition): Error {
+  return errors.create('OBJECT_NOT_FOUND', { params: { model: objectName } });
+}

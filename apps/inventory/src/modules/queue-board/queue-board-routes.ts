@@ -1,0 +1,100 @@
+import { createBullBoard } from '@bull-board/api';
+import type { AppControllerRoute, BullBoardQueues, IServerAdapter, UIConfig } from '@bull-board/api/typings/app';
+import { boardFilesFolder } from './queue-board-page.js';
+import type { TaskBoardQueue } from './task-board-queue.js';
+
+/** Routes of Bull Board's API that its page uses and deliveries support. Other routes respond with 404. */
+const supportedRoutes: ReadonlySet<string> = new Set([
+  'get /api/queues',
+  'get /api/job-schedulers',
+  'get /api/queues/:queueName/default-job-options',
+  'get /api/queues/:queueName/workers',
+  'get /api/queues/:queueName/:jobId/logs',
+  'get /api/queues/:queueName/:jobId',
+  'put /api/queues/:queueName/retry/:queueStatus',
+  'put /api/queues/:queueName/:jobId/retry',
+  'put /api/queues/:queueName/:jobId/clean',
+  'put /api/queues/:queueName/:jobId/promote',
+]);
+
+/** Configuration of the task board's page. */
+export const boardConfig: UIConfig = {
+  boardTitle: 'Background queues',
+  favIcon: { default: 'static/images/logo.svg', alternative: 'static/favicon-32x32.png' },
+  hideRedisDetails: true,
+  hideDocsLink: true,
+};
+
+/** A request to the API of the task board's page. */
+export interface BoardRequest {
+  readonly method: string;
+  /** Path of the request below the task board's path; begins with `/api/`. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+interface BoardRoute {
+  readonly method: string;
+  readonly pattern: RegExp;
+  readonly handler: AppControllerRoute['handler'];
+}
+
+/** The API of Bull Board's page, without an HTTP server. */
+export class BoardRoutes {
+  #routes: readonly BoardRoute[] = [];
+  #queues: BullBoardQueues = new Map();
+
+  constructor(queue: TaskBoardQueue) {
+    const collector: IServerAdapter = {
+      setQueues: (queues) => {
+        this.#queues = queues;
+        return collector;
+      },
+      setApiRoutes: (routes) => {
+        this.#routes = routes.flatMap(boardRoutesOf);
+        return collector;
+      },
+      setViewsPath: () => collector,
+      setStaticPath: () => collector,
+      setEntryRoute: () => collector,
+      setErrorHandler: () => collector,
+      setUIConfig: () => collector,
+    };
+    createBullBoard({
+      queues: [queue],
+      serverAdapter: collector,
+      options: { uiBasePath: boardFilesFolder, uiConfig: boardConfig },
+    });
+  }
+
+  /** Handles a request of the task board's page. Returns null for an unsupported route. */
+  async handle({ method, path, query }: BoardRequest): Promise<{ status: number; body: unknown } | null> {
+    for (const route of this.#routes) {
+      const match = route.method === method ? route.pattern.exec(path) : null;
+      if (match === null) continue;
+      const { status = 200, body } = await route.handler({
+        queues: this.#queues,
+        uiConfig: boardConfig,
+        query: Object.fromEntries(query),
+        params: { ...match.groups },
+        body: {},
+        headers: {},
+      });
+      return { status, body };
+    }
+    return null;
+  }
+}
+
+function boardRoutesOf({ method, route, handler }: AppControllerRoute): BoardRoute[] {
+  return [method].flat().flatMap((verb) =>
+    [route]
+      .flat()
+      .filter((path) => supportedRoutes.has(`${verb} ${path}`))
+      .map((path) => ({
+        method: verb.toUpperCase(),
+        pattern: new RegExp(`^${path.replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')}/?$`),
+        handler,
+      })),
+  );
+}

@@ -1,0 +1,48 @@
+import type { Database } from '@switchboard/database';
+import type { AccessPolicy, InventoryActor } from '../../engine/object-access.js';
+import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
+import { savedFilter } from '../../models/extras/saved-filter.js';
+
+/** Name of the query parameter that names a saved filter by its slug. */
+const slugParameter = 'filter';
+/** Name of the query parameter that names a saved filter by its id. */
+const idParameter = 'filter_id';
+
+/**
+ * Applies saved filters to lists of objects: `?filter=<slug>` and `?filter_id=<id>` (docs/contract/inventory.md 1.9).
+ */
+export class SavedFilters {
+  constructor(private readonly parts: { readonly database: Database; readonly policy: AccessPolicy }) {}
+
+  /**
+   * Returns the query parameters together with the parameters of the saved filters that they name. Saved filters that
+   * do not exist or are not visible to the user are ignored.
+   */
+  async apply(query: URLSearchParams, actor: InventoryActor): Promise<URLSearchParams> {
+    const slugs = query.getAll(slugParameter).filter((slug) => slug !== '' && !slug.includes('\0'));
+    const ids = query.getAll(idParameter).filter((id) => /^\s*\d{1,18}\s*$/.test(id));
+    const grant = this.parts.policy.grant(actor, savedFilter, 'view');
+    if ((slugs.length === 0 && ids.length === 0) || grant === null) return query;
+    const parameters = new SqlParameters();
+    const named = `t.slug = ANY (${parameters.add(slugs, 'text[]')}) OR t.id = ANY (${parameters.add(ids, 'bigint[]')})`;
+    const visible = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;
+    const { rows } = await this.parts.database.query<{ parameters: unknown }>(
+      `SELECT t.parameters FROM extras_savedfilter t WHERE (${named})${visible} ORDER BY t.weight, t.name, t.id`,
+      parameters.values,
+    );
+    const merged = new URLSearchParams(query);
+    for (const { parameters: saved } of rows) addParameters(merged, saved);
+    return merged;
+  }
+}
+
+function addParameters(query: URLSearchParams, saved: unknown): void {
+  if (typeof saved !== 'object' || saved === null || Array.isArray(saved)) return;
+  for (const [name, given] of Object.entries(saved)) {
+    const values: readonly unknown[] = Array.isArray(given) ? given : [given];
+    for (const value of values) {
+      if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+        query.append(name, String(value));
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import { type Grant, requireGrant } from '../../engine/object-access.js';
+import type { ListReader } from '../../engine/read/list-reader.js';
+import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
+import { errors } from '../../errors.js';
+import type { ResourceCall } from '../../resources/resource-service.js';
+import { exportTemplate } from '../../models/extras/export-template.js';
+import type { Download } from './send-rendered-download.js';
+import { type ListRenderingOptions, renderListWithTemplate } from './render-list-with-template.js';
+import { createRelatedServices, type RelatedServicesOptions } from './related/related-services.js';
+import { type StoredTemplate, storedTemplateColumnsSql } from './render-stored-template.js';
+
+/** An export template as stored in the database. */
+interface ExportTemplateRow extends StoredTemplate {
+  readonly mimeType: string;
+  readonly fileName: string;
+  readonly fileExtension: string;
+  readonly asAttachment: boolean;
+}
+
+/** Dependencies of {@link ListExport}. */
+export interface ListExportOptions extends ListRenderingOptions, RelatedServicesOptions {
+  readonly lists: ListReader;
+}
+
+/** Maximum number of objects in one export. */
+const maxExportedObjects = 10_000;
+
+/** Renders lists of objects with export templates: `?export=<name>` (docs/contract/inventory.md 1.7). */
+export class ListExport {
+  constructor(private readonly parts: ListExportOptions) {}
+
+  /**
+   * Renders the whole list with the export template that the query string names. Returns null if it names none.
+   *
+   * @throws AppError NOT_FOUND if the template does not exist for this model or is not visible to the user;
+   *   EXPORT_FAILED if it cannot be rendered; UNAVAILABLE while too many templates are rendered; and the errors of the
+   *   list
+   */
+  async exportIfRequested(call: ResourceCall): Promise<Download | null> {
+    const name = call.query.get('export');
+    if (name === null || (call.method !== 'GET' && call.method !== 'HEAD')) return null;
+    const grant = requireGrant(this.parts.policy, call.actor, call.model, 'view');
+    const template = await this.#findExportTemplate(call, name);
+    const rendered = await this.parts.renderingTurns.run(() => this.#render({ ...call, grant }, template));
+    if ('failure' in rendered) throw exportFailedError(rendered.failure);
+    const { mimeType, asAttachment, fileName, fileExtension } = template;
+    const base =
+      fileName === '' ? `netbox_${call.model.verboseNamePlural.toLowerCase().replaceAll(' ', '_')}` : fileName;
+    const extension = fileExtension === '' ? '' : `.${fileExtension}`;
+    return { text: rendered.text, mimeType, fileName: asAttachment ? base + extension : null };
+  }
+
+  async #render(
+    list: ResourceCall & { readonly grant: Grant },
+    template: ExportTemplateRow,
+  ): ReturnType<typeof renderListWithTemplate> {
+    const { actor, base, model } = list;
+    const objects = await this.parts.lists.readObjects(this.parts.database, list, maxExportedObjects);
+    if (objects === null)
+      throw exportFailedError(`The list has more than ${maxExportedObjects} objects: narrow it by filters.`);
+    try {
+      const related = createRelatedServices(this.parts, { actor, base, code: template.code });
+      return await renderListWithTemplate(this.parts, template, { model, objects, related });
+    } finally {
+      await objects.close();
+    }
+  }
+
+  async #findExportTemplate({ actor, model }: ResourceCall, name: string): Promise<ExportTemplateRow> {
+    const grant = this.parts.policy.grant(actor, exportTemplate, 'view');
+    if (grant === null || name.includes('\0')) throw errors.create('NOT_FOUND');
+    const parameters = new SqlParameters();
+    const [type, requested] = [parameters.add(model.type, 'text'), parameters.add(name, 'text')];
+    const visible = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;
+    const { rows } = await this.parts.database.query<ExportTemplateRow>(
+      `SELECT ${storedTemplateColumnsSql}, mime_type AS "mimeType", file_name AS "fileName", file_extension AS "fileExtension",
+          as_attachment AS "asAttachment"
+        FROM extras_exporttemplate t WHERE t.object_types @> ARRAY[${type}] AND t.name = ${requested}${visible}
+        ORDER BY t.id LIMIT 1`,
+      parameters.values,
+    );
+    const [template] = rows;
+    if (template === undefined) throw errors.create('NOT_FOUND');
+    return template;
+  }
+}
+
+function exportFailedError(reason: string): Error {
+  return errors.create('EXPORT_FAILED', { params: { reason } });
+}

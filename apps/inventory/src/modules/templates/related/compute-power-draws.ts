@@ -1,0 +1,191 @@
+import { PendingLoad } from '@switchboard/templates';
+import { feedLegs } from '../../../models/dcim/power-outlet-types.js';
+import { availablePower } from '../../../models/dcim/power-feed.js';
+import type { RowLoader } from './related-row-loader.js';
+
+/** Power draw of a port in volt-amperes. */
+interface PowerDraw {
+  readonly allocated: number;
+  readonly maximum: number;
+  /** Number of power outlets that the port supplies. */
+  readonly outlet_count: number;
+}
+
+/** Power draw of a power port. `legs` has the draw of each leg of a three-phase feed, and is empty for other ports. */
+export interface PortDraw extends PowerDraw {
+  readonly legs: readonly (PowerDraw & { readonly name: string })[];
+}
+
+/** A power port with its stored draw, its outlets, and the power ports connected with them. */
+interface PowerPort {
+  readonly allocated: number | null;
+  readonly maximum: number | null;
+  readonly isOnThreePhases: boolean;
+  readonly outlets: Map<number, { readonly leg: string | null; readonly ports: number[] }>;
+}
+
+/** Power feeds of a rack: their total available power, and the power ports connected with them. */
+interface RackFeeds {
+  readonly available: number;
+  readonly ports: readonly number[];
+}
+
+/** Function that returns the ids of further objects to read in the same statement. */
+type FurtherIds = () => readonly number[] | Promise<readonly number[]>;
+
+type PortRow = readonly [
+  id: string,
+  allocated: number | null,
+  maximum: number | null,
+  isOnThreePhases: boolean,
+  outlet: string | null,
+  leg: string | null,
+  port: string | null,
+];
+
+/**
+ * Computes power draws for templates from the cables of power ports (docs/contract/inventory.md 3.3). A method returns
+ * a {@link PendingLoad} if something has to be read first. Only objects that the user may view count.
+ */
+export class PowerDraws {
+  readonly #ports = new Map<number, PowerPort | null>();
+  readonly #available = new Map<number, number | null>();
+  readonly #racks = new Map<number, RackFeeds>();
+
+  constructor(private readonly loader: Pick<RowLoader, 'runSelect'>) {}
+
+  /**
+   * Returns the power draw of a power port: its stored draw, or else the sum of the draws of all ports that its outlets
+   * supply. Each port counts once.
+   *
+   * @param others returns ids of further ports to read in the same statement
+   */
+  drawOf(id: number, others: FurtherIds): PortDraw | PendingLoad {
+    if (!this.#ports.has(id)) return new PendingLoad(async () => this.#readPorts(await unreadIds(this.#ports, others)));
+    const port = this.#ports.get(id) ?? null;
+    const count = (leg: string | null): number => outletsOnLeg(port, leg).length;
+    const own = storedDraw(port);
+    if (own !== null) return { ...own, outlet_count: count(null), legs: [] };
+    const drawOf = (leg: string | null): PowerDraw => ({ ...this.#sumDraws(id, leg), outlet_count: count(leg) });
+    const legs = port?.isOnThreePhases === true ? Object.entries(feedLegs) : [];
+    return { ...drawOf(null), legs: legs.map(([leg, name]) => ({ name, ...drawOf(leg) })) };
+  }
+
+  /**
+   * Returns the ids of the power ports connected with the outlets of a power port: all of them, or those on one leg.
+   */
+  suppliedPortsOf(id: number, leg: string | null, others: FurtherIds): readonly number[] | PendingLoad {
+    if (!this.#ports.has(id)) return new PendingLoad(async () => this.#readPorts(await unreadIds(this.#ports, others)));
+    return suppliedPorts(this.#ports.get(id) ?? null, leg);
+  }
+
+  /** Returns the ids of all power ports that a power port supplies, if it has been read. */
+  knownSuppliedPortsOf(id: number): readonly number[] {
+    return suppliedPorts(this.#ports.get(id) ?? null, null);
+  }
+
+  /** Returns the available power of a power feed; undefined if the user may not view it. */
+  availablePowerOf(id: number, others: FurtherIds): number | undefined | PendingLoad {
+    if (!this.#available.has(id))
+      return new PendingLoad(async () => this.#readFeeds(await unreadIds(this.#available, others)));
+    return this.#available.get(id) ?? undefined;
+  }
+
+  /** Returns the allocated share of the power available in a rack, in percent; null if no power is available. */
+  utilizationOf(rack: number, others: FurtherIds): number | null | PendingLoad {
+    const feeds = this.#racks.get(rack);
+    if (feeds === undefined) return new PendingLoad(async () => this.#readRacks(await unreadIds(this.#racks, others)));
+    if (feeds.available === 0) return null;
+    let allocated = 0;
+    for (const port of feeds.ports) {
+      const draw = this.drawOf(port, () => feeds.ports);
+      if (draw instanceof PendingLoad) return draw;
+      allocated += draw.allocated;
+    }
+    return Number(((allocated / feeds.available) * 100).toFixed(1));
+  }
+
+  #sumDraws(id: number, leg: string | null): { readonly allocated: number; readonly maximum: number } {
+    const seen = new Set([id]);
+    const left = suppliedPorts(this.#ports.get(id) ?? null, leg);
+    let [allocated, maximum] = [0, 0];
+    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      if (seen.has(next)) continue;
+      seen.add(next);
+      const port = this.#ports.get(next) ?? null;
+      const own = storedDraw(port);
+      allocated += own?.allocated ?? 0;
+      maximum += own?.maximum ?? 0;
+      if (own === null) left.push(...suppliedPorts(port, null));
+    }
+    return { allocated, maximum };
+  }
+
+  async #readPorts(ids: readonly number[]): Promise<void> {
+    const rows = await this.loader.runSelect<PortRow>(({ parameters, visible }) => {
+      const outlets = `o.power_port_id = p.id AND ${visible('dcim.poweroutlet', 'o')}`;
+      const behind = `d.cable_id = o.cable_id AND d.cable_end <> o.cable_end AND ${visible('dcim.powerport', 'd')}`;
+      return `WITH RECURSIVE port (id) AS (
+          SELECT unnest(${parameters.add(ids, 'bigint[]')})
+          UNION SELECT d.id FROM port p JOIN dcim_poweroutlet o ON ${outlets} JOIN dcim_powerport d ON ${behind})
+        SELECT p.id, p.allocated_draw, p.maximum_draw, (SELECT count(*) = 1 AND bool_and(f.phase = 'three-phase')
+            FROM dcim_powerfeed f WHERE f.cable_id = p.cable_id AND f.cable_end <> p.cable_end AND ${visible('dcim.powerfeed', 'f')}),
+          o.id, o.feed_leg, d.id
+        FROM port JOIN dcim_powerport p USING (id) LEFT JOIN dcim_poweroutlet o ON ${outlets} LEFT JOIN dcim_powerport d ON ${behind}
+        WHERE ${visible('dcim.powerport', 'p')} ORDER BY p.id, o.id, d.id`;
+    });
+    const read = new Map<number, PowerPort | null>(ids.map((id) => [id, null]));
+    for (const [key, allocated, maximum, isOnThreePhases, outlet, leg, behind] of rows) {
+      const port = read.get(Number(key)) ?? { allocated, maximum, isOnThreePhases, outlets: new Map() };
+      read.set(Number(key), port);
+      if (outlet === null) continue;
+      const own = port.outlets.get(Number(outlet)) ?? { leg, ports: [] };
+      port.outlets.set(Number(outlet), own);
+      if (behind !== null) own.ports.push(Number(behind));
+    }
+    for (const [id, port] of read) this.#ports.set(id, port);
+  }
+
+  async #readFeeds(ids: readonly number[]): Promise<void> {
+    const rows = await this.loader.runSelect<readonly [string, string]>(
+      ({ parameters, visible }) => `SELECT f.id, ${availablePower('f')} FROM dcim_powerfeed f
+        WHERE f.id = ANY (${parameters.add(ids, 'bigint[]')}) AND ${visible('dcim.powerfeed', 'f')}`,
+    );
+    for (const id of ids) this.#available.set(id, null);
+    for (const [id, available] of rows) this.#available.set(Number(id), Number(available));
+  }
+
+  async #readRacks(ids: readonly number[]): Promise<void> {
+    const rows = await this.loader.runSelect<readonly [string, string, string, string | null]>(
+      ({ parameters, visible }) => `SELECT f.rack_id, f.id, ${availablePower('f')}, p.id FROM dcim_powerfeed f
+        LEFT JOIN dcim_powerport p ON p.cable_id = f.cable_id AND p.cable_end <> f.cable_end AND ${visible('dcim.powerport', 'p')}
+        WHERE f.rack_id = ANY (${parameters.add(ids, 'bigint[]')}) AND ${visible('dcim.powerfeed', 'f')}`,
+    );
+    for (const id of ids) {
+      const own = rows.filter(([rack]) => Number(rack) === id);
+      const available = new Map(own.map(([, feed, power]) => [feed, Number(power)]));
+      this.#racks.set(id, {
+        available: [...available.values()].reduce((sum, power) => sum + power, 0),
+        ports: own.flatMap(([, , , port]) => (port === null ? [] : [Number(port)])),
+      });
+    }
+  }
+}
+
+async function unreadIds(known: ReadonlyMap<number, unknown>, ids: FurtherIds): Promise<readonly number[]> {
+  return (await ids()).filter((id) => !known.has(id));
+}
+
+/** Returns the power draw stored for a port, or null if none is stored. */
+function storedDraw(port: PowerPort | null): { readonly allocated: number; readonly maximum: number } | null {
+  if (port === null || (port.allocated === null && port.maximum === null)) return null;
+  return { allocated: port.allocated ?? 0, maximum: port.maximum ?? 0 };
+}
+
+function outletsOnLeg(port: PowerPort | null, leg: string | null): readonly { readonly ports: readonly number[] }[] {
+  return [...(port?.outlets.values() ?? [])].filter((outlet) => leg === null || outlet.leg === leg);
+}
+
+function suppliedPorts(port: PowerPort | null, leg: string | null): number[] {
+  return [...new Set(outletsOnLeg(port, leg).flatMap(({ ports }) => ports))];
+}

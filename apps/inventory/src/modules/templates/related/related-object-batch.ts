@@ -1,0 +1,149 @@
+import type { TemplateObject } from '@switchboard/templates';
+import { setImmediate as nextRound } from 'node:timers/promises';
+import type { ModelDefinition } from '../../../engine/declaration/define-model.js';
+import { loadLimitError, loadLimits, tooManyRowsError } from './related-load-limits.js';
+import type { ObjectJson, RowWithOwner } from './related-row-loader.js';
+
+/** Maximum depth of nesting between objects that were read together and the related objects shown inside them. */
+const maxNestedSteps = 50;
+
+/** Counts visits to loaded objects. Returns true if the caller has to pause. */
+export interface VisitCounter {
+  countVisit(): boolean;
+}
+
+/** Function that returns the objects of a batch, possibly with repetitions. */
+type BatchSource = (looks: VisitCounter) => Iterable<ObjectJson> | Promise<Iterable<ObjectJson>>;
+
+/**
+ * Objects of one model that a template can reach in the same way, such as the sites of all devices in a list. Whatever
+ * the template needs from one of them is read for all of them in one statement.
+ */
+export class ObjectBatch {
+  readonly #inner = new Map<string, ObjectBatch>();
+  readonly #referringBatch = new Map<string, ReferringObjects>();
+
+  /** @param steps number of steps from objects that were read together */
+  constructor(
+    readonly model: ModelDefinition,
+    private source: BatchSource,
+    private readonly steps = 0,
+  ) {}
+
+  /**
+   * Returns the ids of all objects in the batch, and the id `own`.
+   *
+   * @throws TemplateLimitError if there are more objects than may be read
+   */
+  async idsIncluding(own: number, looks: VisitCounter): Promise<readonly number[]> {
+    const objects = await this.#collectObjects(looks, (object) => [object]);
+    return [...new Set([own, ...objects.keys()])];
+  }
+
+  /**
+   * Returns the batch of the objects that are nested inside this batch's objects at a path.
+   *
+   * @param objectsAt returns the objects nested inside an object
+   * @throws TemplateLimitError if the nesting is too deep
+   */
+  batchNestedAt(
+    path: string,
+    model: ModelDefinition,
+    objectsAt: (object: ObjectJson) => readonly ObjectJson[],
+  ): ObjectBatch {
+    const key = `${path} ${model.type}`;
+    const known = this.#inner.get(key);
+    if (known !== undefined) return known;
+    if (this.steps === maxNestedSteps)
+      throw loadLimitError('depth', `related objects that are more than ${maxNestedSteps} steps away`);
+    const source: BatchSource = async (looks) => (await this.#collectObjects(looks, objectsAt)).values();
+    const made = new ObjectBatch(model, source, this.steps + 1);
+    this.#inner.set(key, made);
+    return made;
+  }
+
+  /** Returns the objects of a model that refer to this batch's objects, by the name of the relation. */
+  referring(name: string, model: ModelDefinition): ReferringObjects {
+    const known = this.#referringBatch.get(name) ?? new ReferringObjects(model);
+    this.#referringBatch.set(name, known);
+    return known;
+  }
+
+  /** Releases the memory of the batch's objects. Returns the batches of related objects. */
+  release(): readonly ObjectBatch[] {
+    const reached = [...this.#inner.values(), ...[...this.#referringBatch.values()].map((one) => one.release())];
+    this.source = () => [];
+    this.#inner.clear();
+    this.#referringBatch.clear();
+    return reached;
+  }
+
+  /** Returns this batch's objects, or the objects nested inside them, by id and without repetitions. */
+  async #collectObjects(
+    looks: VisitCounter,
+    objectsAt: (object: ObjectJson) => readonly ObjectJson[],
+  ): Promise<ReadonlyMap<number, ObjectJson>> {
+    const objects = new Map<number, ObjectJson>();
+    for (const own of await this.source(looks)) {
+      if (looks.countVisit()) await nextRound();
+      for (const json of objectsAt(own)) {
+        if (looks.countVisit()) await nextRound();
+        objects.set(Number(json['id']), json);
+        if (objects.size > loadLimits.rows) throw tooManyRowsError();
+      }
+    }
+    return objects;
+  }
+}
+
+/** Objects that refer to a batch's objects, as far as they have been read or counted. */
+export class ReferringObjects {
+  readonly batch: ObjectBatch;
+  readonly #byOwner = new Map<number, ObjectJson[]>();
+  readonly #counts = new Map<number, number>();
+  /** Template objects of the referring objects, by the id of the object they refer to; created at the first use. */
+  readonly #made = new Map<number, readonly TemplateObject[]>();
+
+  constructor(model: ModelDefinition) {
+    this.batch = new ObjectBatch(model, () => [...this.#byOwner.values()].flat());
+  }
+
+  /** Releases the memory of the referring objects. Returns their batch. */
+  release(): ObjectBatch {
+    for (const map of [this.#byOwner, this.#counts, this.#made]) map.clear();
+    return this.batch;
+  }
+
+  /** Returns those of the given ids whose referring objects have not been read yet. */
+  unreadIds(ids: readonly number[]): readonly number[] {
+    return ids.filter((id) => !this.#byOwner.has(id));
+  }
+
+  /** Stores the objects that refer to the objects with the ids `owners`. */
+  addReferringRows(owners: readonly number[], rows: readonly RowWithOwner[]): void {
+    for (const owner of owners) this.#byOwner.set(owner, []);
+    for (const { owner, json } of rows) this.#byOwner.get(owner)?.push(json);
+  }
+
+  /** Stores how many objects refer to each of the objects with the ids `owners`. */
+  addCounts(owners: readonly number[], counts: ReadonlyMap<number, number>): void {
+    for (const owner of owners) this.#counts.set(owner, counts.get(owner) ?? 0);
+  }
+
+  /** Returns the number of objects that refer to an object, or undefined if they have not been counted. */
+  countOf(owner: number): number | undefined {
+    return this.#byOwner.get(owner)?.length ?? this.#counts.get(owner);
+  }
+
+  /** Returns the objects that refer to an object, or undefined if they have not been read. */
+  objectsOf(
+    owner: number,
+    make: (json: ObjectJson, batch: ObjectBatch) => TemplateObject,
+  ): readonly TemplateObject[] | undefined {
+    const made = this.#made.get(owner);
+    if (made !== undefined) return made;
+    const objects = this.#byOwner.get(owner)?.map((json) => make(json, this.batch));
+    if (objects !== undefined) this.#made.set(owner, objects);
+    return objects;
+  }
+}

@@ -1,0 +1,184 @@
+import type { Database } from '@switchboard/database';
+import type { AccessPolicy, Action, InventoryActor } from '../../engine/object-access.js';
+import type { ModelDefinition } from '../../engine/declaration/define-model.js';
+import { readObject } from '../../engine/read/object-reader.js';
+import { allFieldsSelection } from '../../engine/read/object-json-fragments.js';
+import type { JsonShapes } from '../../engine/read/object-json-sql.js';
+import { SqlParameters } from '../../engine/sql/parameterized-statement.js';
+import { errors } from '../../errors.js';
+import { configTemplate } from '../../models/extras/config-template.js';
+import {
+  type RenderingResult,
+  renderStoredTemplate,
+  type StoredTemplate,
+  storedTemplateColumnsSql,
+} from './render-stored-template.js';
+import type { RenderingQueue } from '../../http/rendering-queue.js';
+import { RelatedObjects } from './related/related-objects.js';
+import { createRelatedServices, type RelatedServicesOptions } from './related/related-services.js';
+
+/** Dependencies of {@link ConfigRendering}. */
+export interface ConfigRenderingOptions extends RelatedServicesOptions {
+  readonly database: Database;
+  readonly shapes: JsonShapes;
+  readonly policy: AccessPolicy;
+  readonly templateLimits: { readonly timeoutMs: number };
+  readonly renderingTurns: RenderingQueue;
+}
+
+/** Request to render a configuration or a config template. */
+export interface ConfigRenderRequest {
+  readonly actor: InventoryActor;
+  readonly id: string;
+  readonly base: string;
+  /** Variables of the template, in addition to the object and its config context. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Result of rendering a config template: the template's JSON for the response, and the rendered text or an error. */
+export interface RenderedConfig {
+  readonly template: unknown;
+  readonly rendered: RenderingResult;
+}
+
+/** A model whose objects have configurations, and the name of the variable with the object in templates. */
+export interface ConfiguredModel {
+  readonly model: ModelDefinition;
+  readonly name: 'device' | 'virtualmachine';
+}
+
+/**
+ * Renders configurations of devices and virtual machines, and config templates without an object
+ * (docs/contract/inventory.md 2.2, 2.4).
+ */
+export class ConfigRendering {
+  constructor(private readonly parts: ConfigRenderingOptions) {}
+
+  /**
+   * Renders a config template with the variables of the request body.
+   *
+   * @throws AppError OBJECT_NOT_FOUND unless the user may both view and render it
+   */
+  async renderTemplate({ actor, id, base, body }: ConfigRenderRequest): Promise<RenderedConfig> {
+    await this.#readWithPermission(configTemplate, { actor, id, base }, 'render');
+    const found = await this.#readTemplate(id, base);
+    if (found === null) throw objectNotFoundError(configTemplate);
+    const related = new RelatedObjects(createRelatedServices(this.parts, { actor, base, code: found.stored.code }));
+    return this.#render(found, related, { ...related.templateModels(), ...body });
+  }
+
+  /**
+   * Renders the configuration of a device or virtual machine. The template is the one that the request body names, or
+   * else that of the object, its role or its platform. Its variables are the object, the members of the body and the
+   * config context; if names are equal, the former takes precedence.
+   *
+   * @returns an error message if there is no template
+   * @throws AppError OBJECT_NOT_FOUND unless the user may both view and render the object
+   */
+  async renderConfig({ model, name }: ConfiguredModel, call: ConfigRenderRequest): Promise<RenderedConfig | string> {
+    const { actor, base, body } = call;
+    const object = await this.#readWithPermission(model, call, 'render_config');
+    const named = body['config_template_id'];
+    const isNamed = named !== undefined && named !== null && named !== '';
+    const templateId = isNamed ? await this.#visibleTemplate(actor, named) : await this.#selectTemplate(model, call.id);
+    const found = templateId === null ? null : await this.#readTemplate(templateId, base);
+    if (found === null && isNamed) return `Config template with ID ${String(named)} not found.`;
+    if (found === null) return `No config template found for this ${name}.`;
+    const context = object['config_context'];
+    const { config_template_id: _named, ...given } = body;
+    const related = new RelatedObjects(createRelatedServices(this.parts, { actor, base, code: found.stored.code }));
+    return this.#render(found, related, {
+      ...related.templateModels(),
+      ...(typeof context === 'object' ? context : {}),
+      ...given,
+      [name]: related.toTemplateObjects(model, [object])[0],
+    });
+  }
+
+  async #render(
+    { shown, stored }: SelectedTemplate,
+    related: RelatedObjects,
+    context: Readonly<Record<string, unknown>>,
+  ): Promise<RenderedConfig> {
+    const { templateLimits, renderingTurns } = this.parts;
+    const options = { ...templateLimits, files: related.templateFiles(stored.file) };
+    return { template: shown, rendered: await renderStoredTemplate(renderingTurns, stored, context, options) };
+  }
+
+  /**
+   * Reads an object.
+   *
+   * @throws AppError OBJECT_NOT_FOUND unless the user may both view it and perform the action
+   */
+  async #readWithPermission(
+    model: ModelDefinition,
+    { actor, id, base }: Pick<ConfigRenderRequest, 'actor' | 'id' | 'base'>,
+    action: Action,
+  ): Promise<Readonly<Record<string, unknown>>> {
+    if (!/^\d{1,18}$/.test(id)) throw /^\d+$/.test(id) ? objectNotFoundError(model) : errors.create('NOT_FOUND');
+    const { database, shapes, policy } = this.parts;
+    // Rendering changes nothing, but the reference API requires a token with write access.
+    if (!actor.mayWrite) throw errors.create('PERMISSION_DENIED');
+    const [view, further] = [policy.grant(actor, model, 'view'), policy.grant(actor, model, action)];
+    if (view === null || further === null) throw objectNotFoundError(model);
+    const grant = {
+      where: (alias: string, parameters: SqlParameters) =>
+        [view, further].map(({ where }) => `(${where === null ? 'true' : where(alias, parameters)})`).join(' AND '),
+    };
+    const { body } = await readObject(database, shapes, { model, id, grant, selection: allFieldsSelection, base });
+    const object: unknown = JSON.parse(body);
+    return { ...Object(object) };
+  }
+
+  async #visibleTemplate(actor: InventoryActor, id: unknown): Promise<string | null> {
+    const requested = String(id).trim();
+    const grant = this.parts.policy.grant(actor, configTemplate, 'view');
+    if (grant === null || !/^\d{1,18}$/.test(requested)) return null;
+    const parameters = new SqlParameters();
+    const own = parameters.add(requested, 'bigint');
+    const visible = grant.where === null ? '' : ` AND (${grant.where('t', parameters)})`;
+    const { rowCount } = await this.parts.database.query(
+      `SELECT FROM extras_configtemplate t WHERE t.id = ${own}${visible}`,
+      parameters.values,
+    );
+    return rowCount === 0 ? null : requested;
+  }
+
+  async #selectTemplate({ table }: ModelDefinition, id: string): Promise<string | null> {
+    const { rows } = await this.parts.database.query<{ id: string | null }>(
+      `SELECT coalesce(o.config_template_id, r.config_template_id, p.config_template_id)::text AS id FROM ${table} o
+        LEFT JOIN dcim_devicerole r ON r.id = o.role_id LEFT JOIN dcim_platform p ON p.id = o.platform_id
+        WHERE o.id = $1`,
+      [id],
+    );
+    return rows[0]?.id ?? null;
+  }
+
+  async #readTemplate(id: string, base: string): Promise<SelectedTemplate | null> {
+    const { database, shapes } = this.parts;
+    const { rows } = await database.query<StoredTemplate>(
+      `SELECT ${storedTemplateColumnsSql} FROM extras_configtemplate t WHERE t.id = $1`,
+      [id],
+    );
+    const [stored] = rows;
+    if (stored === undefined) return null;
+    const selection = { ...allFieldsSelection, fields: configTemplate.nested };
+    const { body } = await readObject(database, shapes, {
+      model: configTemplate,
+      id,
+      grant: { where: null },
+      selection,
+      base,
+    });
+    return { stored, shown: JSON.parse(body) };
+  }
+}
+
+interface SelectedTemplate {
+  readonly stored: StoredTemplate;
+  readonly shown: unknown;
+}
+
+function objectNotFoundError({ objectName }: ModelDefinition): Error {
+  return errors.create('OBJECT_NOT_FOUND', { params: { model: objectName } });
+}

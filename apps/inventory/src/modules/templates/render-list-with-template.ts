@@ -1,0 +1,98 @@
+import { ClientDisconnectedError } from '@switchboard/database';
+import { currentDisconnect } from '@switchboard/platform';
+import { defaultLimits, type LazyListRows, TemplateError, TemplateRendering } from '@switchboard/templates';
+import type { ResponseFiles } from '../../engine/responses/response-files.js';
+import type { ResponseWriter } from '../../engine/responses/response-writer.js';
+import type { StoredResponse } from '../../engine/responses/stored-response.js';
+import type { RenderingQueue } from '../../http/rendering-queue.js';
+import { TemplateList, maxListInMemory, type ListToRender } from './lazy-template-list.js';
+import { environmentParametersOf, pauseAfterMs, type StoredTemplate } from './render-stored-template.js';
+
+/** Dependencies of {@link renderListWithTemplate}. */
+export interface ListRenderingOptions {
+  readonly responses: ResponseFiles;
+  readonly templateLimits: { readonly timeoutMs: number };
+  readonly renderingTurns: RenderingQueue;
+}
+
+/** Number of objects for which a list gets the limits of a single rendering. */
+const objectsPerRenderingLimit = 50;
+
+/**
+ * Number of characters that rendering a list may allocate per object, in addition to the limit of a single rendering.
+ */
+const maxCharactersPerObject = 8192;
+
+/**
+ * Renders a template with the objects of a list (`queryset`), with pauses. Loops of the template read lists of more
+ * than 1,000 objects a few hundred at a time.
+ *
+ * @returns the text, or the description of the failure
+ * @throws AppError RESPONSE_TOO_LARGE, RESPONSE_NOT_STORED, UNAVAILABLE
+ * @throws ClientDisconnectedError
+ */
+export async function renderListWithTemplate(
+  parts: ListRenderingOptions,
+  template: StoredTemplate,
+  list: ListToRender,
+): Promise<{ readonly text: string | StoredResponse } | { readonly failure: string }> {
+  const writer = parts.responses.beginResponse();
+  try {
+    const listParts = new TemplateList(list);
+    const queryset = await listParts.queryset();
+    const rendering = new TemplateRendering(
+      template.code,
+      { ...listParts.related.templateModels(), queryset },
+      {
+        environment: environmentParametersOf(template),
+        files: listParts.related.templateFiles(template.file),
+        limits: renderingLimitsOf(list.objects.count, parts.templateLimits),
+        pauseAfterMs,
+      },
+    );
+    await renderInTurns(parts.renderingTurns, rendering, { listParts, writer });
+    return { text: await writer.finish() };
+  } catch (error) {
+    await writer.discard();
+    if (!(error instanceof TemplateError)) throw error;
+    return { failure: `${error.name}: ${error.message}` };
+  }
+}
+
+async function renderInTurns(
+  turns: RenderingQueue,
+  rendering: TemplateRendering,
+  { listParts, writer }: { readonly listParts: TemplateList; readonly writer: ResponseWriter },
+): Promise<void> {
+  let rows: LazyListRows | undefined;
+  // The two characters of a line break may be in different parts.
+  let cut = '';
+  for (;;) {
+    if (currentDisconnect()?.hasOccurred === true) throw new ClientDisconnectedError();
+    const given = rows;
+    const part = await turns.runStep(() => rendering.renderNextPart(given));
+    const text = cut + part.text;
+    cut = !part.isDone && text.endsWith('\r') ? '\r' : '';
+    await writer.write((cut === '' ? text : text.slice(0, -1)).replaceAll('\r\n', '\n'));
+    if (part.isDone) return;
+    await part.load?.run();
+    rows = part.requested === null ? undefined : await listParts.readSection(part.requested);
+  }
+}
+
+/**
+ * Returns rendering limits that grow with the length of the list, except for the time between two pauses. In a long
+ * list, time is added only when a loop reaches further objects, so that an endless template still stops soon.
+ */
+function renderingLimitsOf(count: number, { timeoutMs }: { readonly timeoutMs: number }) {
+  const renderings = Math.max(1, Math.ceil(count / objectsPerRenderingLimit));
+  return {
+    timeoutMs: timeoutMs * Math.min(renderings, maxListInMemory.objects / objectsPerRenderingLimit),
+    rowMs: timeoutMs / objectsPerRenderingLimit,
+    maxTimeoutMs: timeoutMs * renderings,
+    maxMsBetweenPauses: timeoutMs,
+    maxOutputBytes: defaultLimits.maxOutputBytes * renderings,
+    maxLoopSteps: defaultLimits.maxLoopSteps * renderings,
+    maxAllocatedSize: defaultLimits.maxAllocatedSize + maxCharactersPerObject * count,
+  };
+}

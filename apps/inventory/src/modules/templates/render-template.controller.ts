@@ -1,0 +1,110 @@
+import { actorOf, type AuthenticatedRequest } from '@switchboard/nest';
+import { All, Controller, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { anonymousActor } from '../../auth/anonymous-actor.js';
+import type { InventoryActor } from '../../engine/object-access.js';
+import { pathOptionsResponse } from '../../engine/meta/options-response.js';
+import { jsonTypeName } from '../../engine/write/invalid-input-problem.js';
+import { errors } from '../../errors.js';
+import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';
+import { parseRequestBody } from '../../http/request-body.js';
+import { negotiateFormat } from '../../http/negotiate-response-format.js';
+import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
+import { sendJson, sendJsonValue } from '../../http/send-response.js';
+import { device } from '../../models/dcim/device.js';
+import { virtualMachine } from '../../models/virtualization/virtual-machine.js';
+import {
+  type ConfiguredModel,
+  ConfigRendering,
+  type RenderedConfig,
+  type ConfigRenderRequest,
+} from './render-configuration.js';
+
+type RenderRequest = FastifyRequest<{ Params: { id: string } }> & AuthenticatedRequest<InventoryActor>;
+
+const configuredDevice: ConfiguredModel = { model: device, name: 'device' };
+const configuredVirtualMachine: ConfiguredModel = { model: virtualMachine, name: 'virtualmachine' };
+
+/** An endpoint that renders: its name in OPTIONS, and the rendering function. */
+interface RenderingView {
+  readonly title: string;
+  readonly render: (call: ConfigRenderRequest) => Promise<RenderedConfig | string>;
+}
+
+/** Endpoints that render configurations as JSON or, if requested, as plain text. */
+@Controller('api')
+export class RenderController {
+  readonly #rendering: ConfigRendering;
+
+  constructor(@Inject(INVENTORY) parts: InventoryContext) {
+    this.#rendering = new ConfigRendering(parts);
+  }
+
+  /** Renders the configuration of a device. */
+  @All('dcim/devices/:id/render-config')
+  renderDevice(@Req() request: RenderRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.#respond(request, reply, {
+      title: 'Device',
+      render: (call) => this.#rendering.renderConfig(configuredDevice, call),
+    });
+  }
+
+  /** Renders the configuration of a virtual machine. */
+  @All('virtualization/virtual-machines/:id/render-config')
+  renderVirtualMachine(@Req() request: RenderRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.#respond(request, reply, {
+      title: 'Virtual Machine',
+      render: (call) => this.#rendering.renderConfig(configuredVirtualMachine, call),
+    });
+  }
+
+  /** Renders a config template without an object. */
+  @All('extras/config-templates/:id/render')
+  renderConfigTemplate(@Req() request: RenderRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.#respond(request, reply, {
+      title: 'Config Template',
+      render: (call) => this.#rendering.renderTemplate(call),
+    });
+  }
+
+  async #respond(request: RenderRequest, reply: FastifyReply, { title, render }: RenderingView): Promise<void> {
+    const { method } = request;
+    const renders = ['application/json', 'text/plain'];
+    if (method === 'OPTIONS') return sendJsonValue(request, reply, pathOptionsResponse(title, { renders }));
+    if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    const asText = negotiateFormat(request.headers.accept, pathAndQueryOf(request).query, { text: true }).asText;
+    const actor = actorOf(request) ?? anonymousActor;
+    const body = getBodyObject(await parseRequestBody(request.body));
+    const response = await render({ actor, id: request.params.id, base: urlBaseOf(request), body });
+    if (typeof response === 'string')
+      return sendIndentedJson(request, reply, { status: 400, value: { error: response } });
+    const { rendered, template } = response;
+    const failed = 'failure' in rendered;
+    const content = failed ? rendered.failure : rendered.text;
+    const status = failed ? 500 : 200;
+    if (asText) return void reply.code(status).header('content-type', 'text/plain; charset=utf-8').send(content);
+    sendIndentedJson(request, reply, {
+      status,
+      value: failed ? { detail: content } : { configtemplate: template, content },
+    });
+  }
+}
+
+function sendIndentedJson(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, value }: { status: number; value: object },
+): void {
+  sendJson(request, reply, { status, body: JSON.stringify(value), headers: {} });
+}
+
+/**
+ * Returns the body of a request if it is a JSON object.
+ *
+ * @throws AppError VALIDATION_FAILED for any other value
+ */
+function getBodyObject(body: unknown): Readonly<Record<string, unknown>> {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return { ...body };
+  const text = `Invalid data. Expected a dictionary, but got ${jsonTypeName(body)}.`;
+  throw errors.create('VALIDATION_FAILED', { fields: { body: { non_field_errors: [text] } } });
+}

@@ -1,0 +1,44 @@
+import type { JsonSchema } from '../../engine/meta/json-schema-of-values.js';
+import { jsonResponse } from '../../engine/meta/openapi-of-models.js';
+import { optionsOperation } from '../../http/options-openapi-operation.js';
+
+/** OpenAPI path of the endpoint that creates a token from a user name and password. */
+export const provisionPaths = {
+  '/api/users/tokens/provision/': {
+    options: optionsOperation('users_tokens_provision', 'users', true),
+    post: {
+      operationId: 'users_tokens_provision_create',
+      summary: 'Create a token by user name and password',
+      tags: ['users'],
+      security: [],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: {
+              type: 'object',
+              properties: { username: { type: 'string' }, password: { type: 'string' } },
+              required: ['username', 'password'],
+              additionalProperties: true,
+            },
+          },
+        },
+      },
+      responses: {
+        201: jsonResponse('The token, with its secret', { $ref: '#/components/schemas/ProvisionedToken' }),
+        400: jsonResponse('The request is invalid', { $ref: '#/components/schemas/Refusal' }),
+        403: jsonResponse('The user name or the password is wrong', { $ref: '#/components/schemas/Problem' }),
+        429: jsonResponse('Too many logins have failed', { $ref: '#/components/schemas/Problem' }),
+      },
+    },
+  },
+};
+
+/**
+ * Returns the OpenAPI schema of a token created from a user name and password. It contains the secret and no pepper id
+ * (docs/contract/inventory.md 1.2).
+ */
+export function provisionedTokenSchema(schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  const { pepper_id: _pepper, ...properties } = schemas['Token']?.properties ?? {};
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
+}

@@ -1,0 +1,51 @@
+import { Public } from '@switchboard/nest';
+import { DatabaseWork } from '@switchboard/platform';
+import { All, Controller, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { describeFields, pathOptionsResponse } from '../../engine/meta/options-response.js';
+import { errors } from '../../errors.js';
+import { pathAndQueryOf, urlBaseOf } from '../../http/request-urls.js';
+import { parseRequestBody } from '../../http/request-body.js';
+import { INVENTORY, type InventoryContext } from '../../http/inventory-context.js';
+import { sendJson, sendJsonValue } from '../../http/send-response.js';
+import { registry } from '../../models/index.js';
+import { token } from '../../models/users/token.js';
+import { ProvisionToken } from './provision-token.action.js';
+
+const loginFieldMetadata = (label: string) => ({ type: 'string', required: true, read_only: false, label });
+
+/** Descriptions of a token's fields except its user, which is always the user that logs in. */
+const { user: _user, ...tokenFields } = describeFields(token, registry);
+const provisionActions = {
+  POST: { username: loginFieldMetadata('Username'), password: loginFieldMetadata('Password'), ...tokenFields },
+};
+
+/**
+ * Endpoint `POST /api/users/tokens/provision/`: creates a token. This endpoint is the only write that needs no token.
+ */
+@Controller('api/users/tokens/provision')
+export class ProvisionController {
+  readonly #provision: ProvisionToken;
+
+  constructor(@Inject(INVENTORY) { database, writer, loginAttempts }: InventoryContext) {
+    this.#provision = new ProvisionToken({ database, writer, model: token, loginAttempts });
+  }
+
+  /** Creates a token from a user name and password. */
+  @Public()
+  @All()
+  @DatabaseWork('authentication')
+  async provision(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { method } = request;
+    if (method === 'OPTIONS')
+      return sendJsonValue(request, reply, pathOptionsResponse('Token Provision', { actions: provisionActions }));
+    if (method !== 'POST') throw errors.create('METHOD_NOT_ALLOWED', { params: { method } });
+    const body: unknown = await parseRequestBody(request.body);
+    const origin = {
+      request: { id: request.id, method, path: pathAndQueryOf(request).path },
+      base: urlBaseOf(request),
+    };
+    const text = await this.#provision.run({ ...Object(body) }, origin, request.ip);
+    sendJson(request, reply, { status: 201, body: text, headers: {} });
+  }
+}

@@ -1,0 +1,268 @@
+import { CredentialCache, hashPassword, type KeyRing, RedisInvalidations } from '@switchboard/auth';
+import { ChangeChecks, createDatabase, framedTransport, type PoolOptions } from '@switchboard/database';
+import {
+  currentDisconnect,
+  currentRequestId,
+  currentTrace,
+  currentRequestWork,
+  type Logger,
+  systemClock,
+} from '@switchboard/platform';
+import { connectRedis, crashAt, type OnFaultPoint, Outbox, type RedisClient, waitUntilReady } from '@switchboard/queue';
+import { LoginAttempts, type LoginLimits } from './auth/login-attempts.js';
+import { InventoryAccess } from './auth/object-access-policy.js';
+import { Authenticator } from './auth/authenticator.js';
+import { TokenStore, type TokenWithUser } from './auth/api-token-store.js';
+import { ChangeRecorder } from './changes/change-recorder.js';
+import type { InventoryConfig } from './config.js';
+import { CustomFieldCatalog } from './custom-fields/custom-field-catalog.js';
+import type { AccessPolicy } from './engine/object-access.js';
+import type { ModelDefinition } from './engine/declaration/define-model.js';
+import type { Registry } from './engine/declaration/model-registry.js';
+import { requestLimits, type RequestLimits } from './engine/request-limits.js';
+import { ResponseFiles } from './engine/responses/response-files.js';
+import { ListReader } from './engine/read/list-reader.js';
+import { JsonShapes } from './engine/read/object-json-sql.js';
+import { ObjectRemover } from './engine/write/object-remover.js';
+import { maskedSecret } from './engine/sealed/encrypted-text-sql.js';
+import type { HookServices } from './engine/model-hook-services.js';
+import { ObjectWriter } from './engine/write/object-writer.js';
+import { MediaFolder } from './media/media-file-folder.js';
+import { registry } from './models/index.js';
+import { type InventoryDatabase, openPrisma } from './prisma-client.js';
+import { ResponseMemory } from './response-memory/index.js';
+import { openKeyRing } from './secrets/encryption-key-ring.js';
+import { openDeliveryJobs, type DeliveryJobs } from './webhooks/index.js';
+
+/** Connections and services of the inventory service without HTTP, for controllers, workers and tests. */
+export interface Inventory {
+  readonly config: InventoryConfig;
+  readonly logger: Logger;
+  readonly database: InventoryDatabase;
+  readonly outbox: Outbox;
+  readonly redis: RedisClient;
+  /** Queue of delivery jobs, to add and inspect them; `openWebhooks` runs them. */
+  readonly deliveryJobs: DeliveryJobs;
+  /** Function that ends the process at a fault point. Set in fault tests only. */
+  readonly faultPoint: OnFaultPoint | undefined;
+  readonly keys: KeyRing;
+  readonly services: HookServices;
+  readonly registry: Registry;
+  readonly shapes: JsonShapes;
+  readonly policy: AccessPolicy;
+  readonly lists: ListReader;
+  readonly responses: ResponseFiles;
+  readonly writer: ObjectWriter;
+  readonly remover: ObjectRemover;
+  readonly authenticator: Authenticator;
+  readonly media: MediaFolder;
+  readonly loginAttempts: LoginAttempts;
+  readonly memory: ResponseMemory;
+  /** Closes all Redis connections. Call it before `closeDatabase`, which closes the PostgreSQL connections. */
+  closeRedis(): Promise<void>;
+  closeDatabase(): Promise<void>;
+}
+
+/** Returns the name of the Redis channel on which the processes of one service invalidate their caches. */
+export function credentialChannel(config: Pick<InventoryConfig, 'REDIS_KEY_PREFIX'>): string {
+  return `${config.REDIS_KEY_PREFIX}:credentials`;
+}
+
+/** Time that startup waits for Redis, in milliseconds. */
+const REDIS_STARTUP_WAIT_MS = 1_000;
+
+/**
+ * Opens the connections of the service and creates everything that needs no HTTP. Does not migrate the database, serve
+ * requests or dispatch outbox messages.
+ */
+export async function openInventory(config: InventoryConfig, logger: Logger): Promise<Inventory> {
+  const keys = openKeyRing(config);
+  const faultPoint = config.FAULT_POINT && crashAt(config.FAULT_POINT);
+  // Values that were read from a former primary may belong to commits that are lost.
+  const onPrimaryChange = (): void => invalidations.invalidateAll();
+  const onConnectionsReplaced = (): void => checks.reconnect();
+  const callbacks = { onPrimaryChange, onConnectionsReplaced };
+  const { database, outbox, changes } = openDatabase(config, logger, { faultPoint, ...callbacks });
+  // Caches load for all waiting requests, so that the disconnect of one client must not abort a load.
+  const { shared, authentication } = database;
+  const redis = connectRedis(config.REDIS_URL, 'commands', logger);
+  const deliveryJobs = openDeliveryJobs(config, logger);
+  const invalidations = new RedisInvalidations({ redis, channel: credentialChannel(config), logger });
+  // The service also starts without Redis, but is slower.
+  await waitUntilReady(redis, REDIS_STARTUP_WAIT_MS).catch(() => undefined);
+  await invalidations.start();
+  const cache = new CredentialCache<TokenWithUser>({
+    invalidations,
+    clock: systemClock,
+    tagsOf: ({ tokenId, userId }) => [`users.token:${tokenId}`, `users.user:${userId}`, credentialsCacheTag],
+  });
+  const { RESPONSE_MEMORY_BYTES: limitBytes, COMPRESSION_THRESHOLD_BYTES: compressFromBytes } = config;
+  const checks = new ChangeChecks({ url: config.DATABASE_URL, applicationName: 'inventory', logger });
+  const customFields = new CustomFieldCatalog({
+    database: shared,
+    invalidations,
+    checks: limitBytes === 0 ? undefined : checks,
+  });
+  const services = createHookServices(keys, logger, requestLimits(config));
+  const shapes = new JsonShapes(registry, customFields, services.open);
+  const policy = new InventoryAccess(registry, services.limits, new Set(config.EXEMPT_VIEW_PERMISSIONS));
+  const onCommitted = createCacheInvalidation(cache, customFields);
+  const media = new MediaFolder(config.MEDIA_ROOT, logger);
+  const responses = createResponseFiles(config, logger);
+  const parts = { database, registry, shapes, changes, onCommitted, media };
+  return {
+    config,
+    logger,
+    database,
+    outbox,
+    redis,
+    deliveryJobs,
+    faultPoint,
+    keys,
+    services,
+    registry,
+    shapes,
+    policy,
+    loginAttempts: new LoginAttempts({ redis, prefix: config.REDIS_KEY_PREFIX, limits: loginLimits(config), logger }),
+    lists: new ListReader(registry, shapes, {
+      policy,
+      defaultSize: config.PAGINATE_COUNT,
+      largest: config.MAX_PAGE_SIZE,
+      strictFilters: config.STRICT_FILTERS,
+      services,
+      responses,
+    }),
+    responses,
+    writer: new ObjectWriter({ ...parts, policy, services }),
+    remover: new ObjectRemover({ ...parts, limits: services.limits }),
+    media,
+    memory: new ResponseMemory({ database, checks, customFields, limitBytes, compressFromBytes, logger }),
+    authenticator: new Authenticator({
+      store: new TokenStore(authentication),
+      pepper: keys.pepper,
+      cache,
+      clock: systemClock,
+      logger,
+    }),
+    closeRedis: async () => {
+      invalidations.close();
+      redis.disconnect();
+      await outbox.stop();
+      await deliveryJobs.jobs.stop();
+    },
+    closeDatabase: async () => {
+      await checks.close();
+      await database.close();
+    },
+  };
+}
+
+function createResponseFiles(config: InventoryConfig, logger: Logger): ResponseFiles {
+  const limits = {
+    largest: config.RESPONSE_MAX_BYTES,
+    inMemory: config.RESPONSE_IN_MEMORY_BYTES,
+    files: config.RESPONSE_MAX_FILES,
+    sendMs: config.RESPONSE_SEND_TIMEOUT_MS,
+  };
+  return new ResponseFiles(config.RESPONSE_FOLDER, limits, logger);
+}
+
+/** Returns the configured limits on failed logins. */
+function loginLimits(config: InventoryConfig): LoginLimits {
+  return {
+    windowMs: config.LOGIN_FAILURE_WINDOW_SECONDS * 1000,
+    perAccount: config.LOGIN_FAILURES_PER_ACCOUNT,
+    perAddress: config.LOGIN_FAILURES_PER_ADDRESS,
+  };
+}
+
+/** Options of {@link openDatabase}: a fault of tests, and callbacks for changes of the database server. */
+interface OpenDatabaseOptions extends Pick<PoolOptions, 'onPrimaryChange' | 'onConnectionsReplaced'> {
+  readonly faultPoint: OnFaultPoint | undefined;
+}
+
+/**
+ * Opens the database and the outbox. Transactions write their changes to the outbox last, and a commit starts the
+ * dispatch.
+ */
+function openDatabase(
+  config: InventoryConfig,
+  logger: Logger,
+  { faultPoint, ...callbacks }: OpenDatabaseOptions,
+): { database: InventoryDatabase; outbox: Outbox; changes: ChangeRecorder } {
+  const database: InventoryDatabase = createDatabase({
+    url: config.DATABASE_URL,
+    max: config.DATABASE_POOL_SIZE,
+    applicationName: 'inventory',
+    logger,
+    slowQueryMs: config.SLOW_QUERY_MS,
+    statementTimeoutMs: config.STATEMENT_TIMEOUT_MS,
+    backgroundTimeoutMs: config.BACKGROUND_STATEMENT_TIMEOUT_MS,
+    requestId: currentRequestId,
+    disconnect: currentDisconnect,
+    workload: currentRequestWork,
+    shortWaitMs: config.DATABASE_SHORT_WAIT_MS,
+    heavyWaitMs: config.DATABASE_HEAVY_WAIT_MS,
+    beforeCommit: async (tx, ending) => {
+      // Both are sent without waiting in between, so that COMMIT is sent together with them.
+      await Promise.all([changes.writeChanges(tx), outbox.flush(tx, ending)]);
+    },
+    afterCommit: (tx) => outbox.committed(tx),
+    transport: framedTransport,
+    prisma: openPrisma,
+    ...callbacks,
+  });
+  const outbox = new Outbox({
+    pool: database.servicePool,
+    redis: config.REDIS_URL,
+    prefix: config.REDIS_KEY_PREFIX,
+    logger,
+    faultPoint,
+    context: currentTrace,
+  });
+  const changes = new ChangeRecorder(outbox, config.WEBHOOK_SKIP_EMPTY_CHANGES);
+  return { database, outbox, changes };
+}
+
+/**
+ * Creates the functions for hooks of models: encryption and digests with the keys of the service, and limits of
+ * requests.
+ */
+function createHookServices({ box, pepper }: KeyRing, logger: Logger, limits: RequestLimits): HookServices {
+  return {
+    limits,
+    seal: (plaintext, purpose) => box.seal(plaintext, purpose),
+    open: (sealed, purpose) => {
+      try {
+        return box.open(sealed, purpose);
+      } catch (error) {
+        logger.error({ err: error, purpose }, 'a stored secret cannot be decrypted');
+        return maskedSecret;
+      }
+    },
+    fingerprints: (plaintext, purpose) =>
+      pepper.digestUnderAllPeppers(`${purpose}:${plaintext}`).map(({ digest }) => digest),
+    hashPassword,
+    digest: (secret) => pepper.digestUnderCurrentPepper(secret),
+  };
+}
+
+/**
+ * Cache tag of all cached credentials. A change of a group or permission invalidates this tag, because the change can
+ * affect any user.
+ */
+const credentialsCacheTag = 'permissions';
+
+/**
+ * Returns a function to call after changes of objects. In all processes, the function invalidates cached credentials
+ * and custom fields that depend on the changed objects.
+ */
+function createCacheInvalidation(cache: CredentialCache<TokenWithUser>, customFields: CustomFieldCatalog) {
+  return async ({ type }: ModelDefinition, ids: readonly number[]): Promise<void> => {
+    if (type === 'extras.customfield' || type === 'extras.customfieldchoiceset')
+      await customFields.invalidateAllProcesses();
+    if (type === 'users.group' || type === 'users.objectpermission') await cache.invalidate(credentialsCacheTag);
+    if (type !== 'users.token' && type !== 'users.user') return;
+    await Promise.all(ids.map((id) => cache.invalidate(`${type}:${id}`)));
+  };
+}

@@ -1,0 +1,47 @@
+import type { Database, OpenTx, Statement } from '@switchboard/database';
+import type { SentStatement } from './tables-read-by-statements.js';
+
+/** Methods of the database that building a cached response may use. */
+export type ReadDatabase = Pick<Database, 'query' | 'inTransaction'>;
+
+/** A database that records the statements sent through it. */
+export class ReadRecorder implements ReadDatabase {
+  readonly statements: SentStatement[] = [];
+
+  constructor(private readonly database: ReadDatabase) {}
+
+  /** Records and runs a statement; see {@link Database}. */
+  readonly query: ReadDatabase['query'] = (sql, params) => {
+    this.#recordStatement(sql, params);
+    return this.database.query(sql, params);
+  };
+
+  /** Runs a transaction and records its statements; see {@link Database}. */
+  readonly inTransaction: ReadDatabase['inTransaction'] = (run, options) =>
+    this.database.inTransaction((tx) => run(this.#recordingTx(tx)), options);
+
+  #recordingTx(tx: OpenTx): OpenTx {
+    return {
+      get isOpen() {
+        return tx.isOpen;
+      },
+      get prisma() {
+        return tx.prisma;
+      },
+      addCommitCheck: (check) => tx.addCommitCheck(check),
+      query: (sql, params) => {
+        this.#recordStatement(sql, params);
+        return tx.query(sql, params);
+      },
+      finish: (sql, params) => {
+        this.#recordStatement(sql, params);
+        return tx.finish(sql, params);
+      },
+    };
+  }
+
+  #recordStatement(sql: string | Statement, params: unknown[] | undefined): void {
+    if (typeof sql === 'string') this.statements.push({ text: sql, values: params ?? [] });
+    else this.statements.push({ text: sql.text, values: params ?? sql.values ?? [] });
+  }
+}

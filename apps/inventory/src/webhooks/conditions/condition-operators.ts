@@ -1,0 +1,102 @@
+import { isDeepStrictEqual } from 'node:util';
+import { RE2JS } from 're2js';
+import { InvalidConditionsError, UndecidableConditionError } from './condition-errors.js';
+import { jsonKindOf, type Json, type JsonKind } from './condition-json.js';
+
+/**
+ * Function that tests the value at the path of a condition.
+ *
+ * @throws UndecidableConditionError if the values cannot be compared
+ */
+export type ConditionTest = (actual: Json) => boolean;
+
+interface OperatorDefinition {
+  /** Types of the condition's `value` that the operator accepts. */
+  readonly accepts: readonly JsonKind[];
+  /**
+   * Compiles the operator with the condition's value to a test. The test is reused for every object.
+   *
+   * @throws InvalidConditionsError if the value cannot be used
+   */
+  prepare(expected: Json): ConditionTest;
+}
+
+// Limits the size of the compiled program.
+const maxPatternLength = 1000;
+
+/**
+ * Operators of event rule conditions (docs/contract/inventory.md 5.6), in the order in which error messages list them.
+ */
+export const conditionOperators = {
+  eq: { accepts: ['string', 'number', 'boolean', 'null', 'list'], prepare: prepareEquals },
+  gt: orderingOperator((actual, expected) => actual > expected),
+  gte: orderingOperator((actual, expected) => actual >= expected),
+  lt: orderingOperator((actual, expected) => actual < expected),
+  lte: orderingOperator((actual, expected) => actual <= expected),
+  in: { accepts: ['list'], prepare: prepareIsIn },
+  contains: { accepts: ['string', 'number', 'boolean', 'list'], prepare: prepareContains },
+  regex: { accepts: ['string'], prepare: prepareRegularExpression },
+} as const satisfies Record<string, OperatorDefinition>;
+
+/** Name of an operator of event rule conditions. */
+export type ConditionOperator = keyof typeof conditionOperators;
+
+/** Returns true for the name of an operator of event rule conditions. */
+export function isOperator(name: string): name is ConditionOperator {
+  return Object.hasOwn(conditionOperators, name);
+}
+
+function prepareEquals(expected: Json): ConditionTest {
+  return (actual) => isDeepStrictEqual(actual, expected);
+}
+
+function orderingOperator(holds: (actual: number, expected: number) => boolean): OperatorDefinition {
+  return {
+    accepts: ['number'],
+    prepare: (expected) => (actual) => {
+      if (typeof actual !== 'number' || typeof expected !== 'number') throw incomparableError(actual, expected);
+      return holds(actual, expected);
+    },
+  };
+}
+
+function prepareIsIn(expected: Json): ConditionTest {
+  return (actual) => Array.isArray(expected) && expected.some((item) => isDeepStrictEqual(item, actual));
+}
+
+function prepareContains(expected: Json): ConditionTest {
+  return (actual) => {
+    if (Array.isArray(actual)) return actual.some((item) => isDeepStrictEqual(item, expected));
+    if (typeof actual === 'string' && typeof expected === 'string') return actual.includes(expected);
+    throw incomparableError(actual, expected);
+  };
+}
+
+/**
+ * Prepares a test by a regular expression. RE2 takes time linear in the length of the text for every expression, so
+ * that no rule can delay the deliveries of other rules. RE2 does not support back references.
+ */
+function prepareRegularExpression(expected: Json): ConditionTest {
+  const pattern = String(expected);
+  if (pattern.length > maxPatternLength) {
+    throw new InvalidConditionsError(`A regular expression may have at most ${maxPatternLength} characters.`);
+  }
+  const compiled = compilePattern(pattern);
+  return (actual) => {
+    if (typeof actual !== 'string') throw incomparableError(actual, expected);
+    // Matches at the start of the text only, and need not reach its end.
+    return compiled.matcher(actual).lookingAt();
+  };
+}
+
+function compilePattern(pattern: string): RE2JS {
+  try {
+    return RE2JS.compile(pattern);
+  } catch (error) {
+    throw new InvalidConditionsError(`Invalid regular expression: ${error instanceof Error ? error.message : pattern}`);
+  }
+}
+
+function incomparableError(actual: Json, expected: Json): UndecidableConditionError {
+  return new UndecidableConditionError(`A ${jsonKindOf(actual)} cannot be compared with a ${jsonKindOf(expected)}`);
+}

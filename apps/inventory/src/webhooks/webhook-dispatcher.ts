@@ -1,0 +1,86 @@
+import {
+  processClock,
+  type Jobs,
+  type OnFaultPoint,
+  type Outbox,
+  type QueueClock,
+  type QueueLogger,
+  type QueueTx,
+} from '@switchboard/queue';
+import { DeliveryEngine, type DeliveryJobDefinition } from '@switchboard/webhooks';
+import { inventoryChanges } from '../changes/inventory-change-message.js';
+import type { SendServices } from '../destinations/index.js';
+import { DeliveryMetrics } from './delivery-metrics.js';
+import type { DeliveryTarget } from './delivery-tables.js';
+import { changesDispatcher } from './dispatch-changes.js';
+import { actionEndpoints } from './action-endpoint-source.js';
+import { EventRuleCache } from './event-rule-cache.js';
+import { selectKeysWithRules } from './event-rules.js';
+import { InlineDelivery } from './inline-delivery.js';
+import { RotatedSecrets } from './remove-rotated-secrets.js';
+import type { WebhookSettings } from './webhook-settings.js';
+
+/** Dependencies of {@link Webhooks}. */
+export interface WebhooksOptions {
+  readonly database: QueueTx;
+  /** Database for background statements, which may have a longer timeout; `database` when absent. */
+  readonly sweepDatabase?: QueueTx;
+  readonly outbox: Outbox;
+  /** Job queue in which the job type `definition` is registered. */
+  readonly jobs: Jobs;
+  readonly definition: DeliveryJobDefinition;
+  readonly settings: WebhookSettings;
+  readonly openSealed: SendServices['openSealed'];
+  readonly logger: QueueLogger;
+  readonly clock?: QueueClock;
+  readonly faultPoint?: OnFaultPoint | undefined;
+}
+
+/**
+ * Webhook delivery, from committed changes to receivers. The constructor registers the dispatcher of
+ * `inventory.changes` and the handler of the delivery job, so it must run before `outbox.start()` and `jobs.start()`.
+ */
+export class Webhooks {
+  /** Delivers the rows of deliveries to the action objects of event rules. */
+  readonly engine: DeliveryEngine<DeliveryTarget>;
+  /** Periodic task that deletes expired webhook secrets. */
+  readonly rotatedSecrets: RotatedSecrets;
+  /** Metrics of webhook deliveries. */
+  readonly figures = new DeliveryMetrics();
+  readonly #rules: EventRuleCache;
+
+  /** @throws RangeError if the address policy contains an invalid network */
+  constructor(options: WebhooksOptions) {
+    const { database, sweepDatabase = database, outbox, settings, openSealed, logger, clock = processClock } = options;
+    this.engine = new DeliveryEngine({
+      ...options,
+      source: actionEndpoints({ openSealed, settings }),
+      onOutcome: (outcome, { payload }) => this.figures.count(outcome, payload, clock.now()),
+    });
+    this.#rules = new EventRuleCache(database, logger);
+    const { firstAttempts, queue } = this.engine;
+    // Webhooks are less urgent than responses: under load, rows may be collected a little longer.
+    outbox.dispatch(inventoryChanges, changesDispatcher({ database, queue, log: logger }), {
+      paceMs: 50,
+      inline: new InlineDelivery({ rules: this.#rules, firstAttempts, settings }),
+      selectKeys: selectKeysWithRules,
+    });
+    const overlapMs = settings.secretOverlapMs;
+    this.rotatedSecrets = new RotatedSecrets({ database: sweepDatabase, overlapMs, clock, logger });
+  }
+
+  /** Starts the periodic tasks, in the roles `worker` and `all`. */
+  start(): void {
+    void this.#rules.refresh();
+    this.engine.start();
+    this.rotatedSecrets.start();
+  }
+
+  /**
+   * Stops the periodic tasks, waits for running attempts and closes connections to receivers. Call it after
+   * `jobs.stop()`.
+   */
+  async stop(): Promise<void> {
+    await Promise.all([this.engine.stop(), this.rotatedSecrets.stop()]);
+  }
+}

@@ -1,0 +1,49 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, it } from 'vitest';
+import { allFieldsSelection } from '../src/engine/read/object-json-fragments.js';
+import { JsonShapes } from '../src/engine/read/object-json-sql.js';
+import { cachedSqlText } from '../src/engine/sql/parameterized-statement.js';
+import { registry } from '../src/models/index.js';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+/** Returns the heap growth that remains after `run`, in MB. */
+function growthOf(run: () => void): number {
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  run();
+  collectGarbage();
+  return (process.memoryUsage().heapUsed - before) / 1024 / 1024;
+}
+
+describe('JsonShapes.pageSqlWithTypes', () => {
+  it('caches no long expressions for fields that clients select', () => {
+    const model = registry.find('core.objectchange');
+    if (model === null) throw new Error('The model of change records is missing');
+    const types = registry.models.map(({ type }) => type);
+    const shapes = new JsonShapes(registry);
+    const names = Object.keys(model.fields).filter((name) => name !== 'changed_object');
+    let characters = 0;
+    const growth = growthOf(() => {
+      for (let subset = 0; subset < 150; subset += 1) {
+        const chosen = names.filter((_, index) => (subset & (1 << index)) > 0);
+        const selection = { ...allFieldsSelection, fields: ['changed_object', ...chosen] };
+        characters += shapes.pageSqlWithTypes(model, selection, types).length;
+      }
+    });
+    expect(characters).toBeGreaterThan(15_000_000);
+    expect(growth).toBeLessThan(8);
+    expect(shapes.pageSqlWithTypes(model, allFieldsSelection, ['dcim.site'])).toContain('dcim_site');
+  });
+});
+
+describe('cachedSqlText', () => {
+  it('caches texts up to a limited total length', () => {
+    const growth = growthOf(() => {
+      for (let n = 0; n < 500; n += 1) cachedSqlText('SELECT ', `${n} ${'x'.repeat(200_000)}`, ' FROM t');
+    });
+    expect(growth).toBeLessThan(40);
+  });
+});

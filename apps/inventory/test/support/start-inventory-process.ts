@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { waitFor } from '@switchboard/testing';
+import type { TestInventory } from './test-service.js';
+
+const repository = join(import.meta.dirname, '../../../..');
+
+/** A service process, started as in production, which tests can kill. */
+export class InventoryProcess {
+  /** Last log lines of the process, for the message of a failed test. */
+  readonly log: string[] = [];
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<unknown>;
+  #url = '';
+
+  private constructor(
+    private readonly test: TestInventory,
+    env: Record<string, string>,
+  ) {
+    const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX } = test.inventory.config;
+    this.#child = spawn(process.execPath, [join(repository, 'apps/inventory/dist/bundle.js')], {
+      env: {
+        PATH: process.env['PATH'],
+        NODE_ENV: 'test',
+        PORT: '0',
+        DATABASE_URL,
+        REDIS_URL,
+        REDIS_KEY_PREFIX,
+        WEBHOOK_ALLOW_LOOPBACK: 'true',
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#ended = once(this.#child, 'exit');
+    for (const output of [this.#child.stdout, this.#child.stderr]) {
+      createInterface({ input: output! }).on('line', (line) => {
+        this.log.push(line);
+        if (line.includes('"listening"')) this.#url = String(JSON.parse(line).url);
+      });
+    }
+  }
+
+  /** Starts a service process on the database and Redis of `test`, and waits until it listens. */
+  static async start(test: TestInventory, env: Record<string, string>): Promise<InventoryProcess> {
+    const started = new InventoryProcess(test, env);
+    await waitFor(() => started.#url !== '' || !started.running, { timeoutMs: 45_000, what: 'a process that listens' });
+    if (!started.running) throw new Error(`The process ended:\n${started.log.join('\n')}`);
+    return started;
+  }
+
+  get running(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Sends a request with the superuser's token. */
+  async call<T>(method: string, path: string, json?: object): Promise<{ status: number; body: T }> {
+    const response = await fetch(this.#url + path, {
+      method,
+      headers: { authorization: `Bearer ${this.test.adminToken}`, 'content-type': 'application/json' },
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: (text === '' ? null : JSON.parse(text)) as T };
+  }
+
+  /** Kills the process with SIGKILL. */
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#ended;
+  }
+
+  /** Resolves when the process has ended. */
+  async ended(): Promise<void> {
+    await this.#ended;
+  }
+}

@@ -1,0 +1,42 @@
+import { createService, Health, Metrics } from '@switchboard/platform';
+import { InjectClient } from '@switchboard/testing';
+import { readConfig } from '../../src/config.js';
+import { type Inventory, openInventory } from '../../src/open-inventory.js';
+import { inventoryService } from '../../src/service.js';
+import { openapi, type TestInventory } from './test-service.js';
+
+/** A second instance of the service on the same database, with its own connections and caches. */
+export interface SecondProcess {
+  readonly inventory: Inventory;
+  /** Client with the superuser's token. */
+  readonly api: InjectClient;
+  close(): Promise<void>;
+}
+
+/** Starts a second instance of the service on the database and Redis of `test`, with additional settings. */
+export async function startSecondProcess(test: TestInventory, env: Record<string, string>): Promise<SecondProcess> {
+  const { DATABASE_URL, REDIS_URL, REDIS_KEY_PREFIX, MEDIA_ROOT } = test.inventory.config;
+  const config = readConfig({
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'silent',
+    DATABASE_URL,
+    REDIS_URL,
+    REDIS_KEY_PREFIX,
+    MEDIA_ROOT,
+    DATABASE_POOL_SIZE: '5',
+    ...env,
+  });
+  const inventory = await openInventory(config, test.inventory.logger);
+  const app = await createService(inventoryService(inventory, { metrics: new Metrics(), health: new Health() }));
+  return {
+    inventory,
+    api: new InjectClient(app.getHttpAdapter().getInstance(), { openapi }).withHeaders({
+      authorization: `Bearer ${test.adminToken}`,
+    }),
+    close: async () => {
+      await app.close();
+      await inventory.closeRedis();
+      await inventory.closeDatabase();
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { deliveryStore, orderingKeySql } from '../../src/webhooks/delivery-tables.js';
+import { Rig } from './webhook-test-service.js';
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await Rig.create();
+});
+afterAll(() => rig.close());
+
+describe('column ordering_key of webhook deliveries', () => {
+  it('consists of action and object while the delivery is queued, and is null afterwards', async () => {
+    const hook = await rig.addWebhook('https://receiver.example/');
+    const { rows } = await rig.database.query(
+      `WITH d AS (
+         INSERT INTO webhook_deliveries (action_object_id, webhook_id, event, object_type, object_id, payload, status)
+         SELECT $1, $1, 'updated', 'dcim.site', 7, '{}', status FROM unnest(ARRAY['queued', 'succeeded', 'failed']) status
+         RETURNING *)
+       SELECT status, lane, lane = ${orderingKeySql('d.action_type', 'd.action_object_id', 'd.object_type', 'd.object_id')} AS same
+         FROM d ORDER BY status`,
+      [hook],
+    );
+    expect(rows).toEqual([
+      { status: 'failed', lane: null, same: null },
+      { status: 'queued', lane: `webhook ${hook} dcim.site 7`, same: true },
+      { status: 'succeeded', lane: null, same: null },
+    ]);
+  });
+
+  it('has a partial index of queued deliveries, which is used even without statistics', async () => {
+    await rig.database.query(
+      `INSERT INTO webhook_deliveries (event, object_type, object_id, payload, status)
+       SELECT 'updated', 'dcim.site', 7, '{}', 'succeeded' FROM generate_series(1, 500)`,
+    );
+    for (const sql of [
+      `SELECT ${deliveryStore.sql.isBlocked} FROM webhook_deliveries d WHERE d.id = gen_random_uuid()`,
+      `SELECT (${deliveryStore.sql.nextInLane}) FROM webhook_deliveries d WHERE d.id = gen_random_uuid()`,
+      `SELECT 1 FROM webhook_deliveries e WHERE e.lane = ${orderingKeySql("'webhook'", '5', "'dcim.site'", '7')}`,
+    ]) {
+      const { rows } = await rig.database.query<Record<string, string>>(`EXPLAIN ${sql}`);
+      const plan = rows.flatMap((row) => Object.values(row)).join('\n');
+      expect(plan).toContain('webhook_deliveries_lane_sequence_idx');
+    }
+  });
+});

@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import { type ServerProcess, startServer } from '../server-process.js';
+import type { BenchmarkServices } from '../benchmark-services.js';
+
+/**
+ * Names of the compared servers: the baseline server, the event log, and the event log without drains after its
+ * commits.
+ */
+export const COMPARED_SERVERS = ['baseline', 'product', 'doorbell'] as const;
+/**
+ * A server to compare. `doorbell` is the event log without drains after its commits, so that only a BullMQ job triggers
+ * the delivery.
+ */
+export type ComparedServer = (typeof COMPARED_SERVERS)[number];
+
+/**
+ * Returns the name of the server's database. Each compared server has its own, because an event log numbers and appends
+ * all rows that it finds.
+ */
+const databaseNameOf = (side: ComparedServer): string => `bench_events_${side}`;
+
+/**
+ * Starts and stops the compared servers of the event benchmarks. Servers of the same kind serve the same event queues.
+ */
+export class EventServers {
+  private running: ServerProcess[] = [];
+
+  private constructor(private readonly stack: BenchmarkServices) {}
+
+  /** Creates one database for each kind of server, with a table for sent messages. */
+  static async create(stack: BenchmarkServices): Promise<EventServers> {
+    const table = 'CREATE TABLE messages (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, content text NOT NULL)';
+    for (const database of COMPARED_SERVERS.map(databaseNameOf)) {
+      await executeSql(stack.services.postgresUrl('postgres'), `CREATE DATABASE ${database}`);
+      await executeSql(stack.services.postgresUrl(database), table);
+    }
+    return new EventServers(stack);
+  }
+
+  /** @param realm the realm whose event log the product writes and reads */
+  async start(side: ComparedServer, realm: string = side): Promise<ServerProcess> {
+    const script = side === 'baseline' ? 'baselines/events-server.js' : 'events/service.js';
+    const env = {
+      NODE_ENV: 'production',
+      DATABASE_URL: this.stack.services.postgresUrl(databaseNameOf(side)),
+      REDIS_URL: this.stack.services.redisUrl,
+      REDIS_KEY_PREFIX: `bench-${side}`,
+      REALM: realm,
+      DRAIN_AFTER_COMMIT: String(side !== 'doorbell'),
+    };
+    const server = await startServer(join(import.meta.dirname, '..', script), env, '/health/ready');
+    this.running.push(server);
+    return server;
+  }
+
+  /** Stops all servers that were started. */
+  async stop(): Promise<void> {
+    const { running } = this;
+    this.running = [];
+    await Promise.all(running.map((server) => server.stop()));
+  }
+}
+
+async function executeSql(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ReceivedResponse, Connection } from './http-connection.js';
+import { Sender } from './event-sender.js';
+
+/** Maximum number of concurrent registrations. */
+const MAX_CONCURRENT_REGISTRATIONS = 16;
+
+/** Maximum number of connections opened concurrently, because the backlog of a listening socket is limited. */
+const MAX_CONCURRENT_CONNECTS = 100;
+
+/** Interval in milliseconds at which the number of pending polls is requested from the server. */
+const PENDING_CHECK_INTERVAL_MS = 2;
+const PENDING_TIMEOUT_MS = 30_000;
+
+const LAST_EVENT_ID_PATTERN = /.*"id":(\d+),"type"/s;
+
+/** An event queue and the last event id that its client has received. */
+export interface PolledQueue {
+  readonly user: number;
+  readonly queueId: string;
+  lastEventId: number;
+  /**
+   * Text of the last response. Its event ids are parsed when the next poll is sent, so that parsing does not delay the
+   * reading of other responses.
+   */
+  unread: string;
+}
+
+/** Returns the id of the last event that the queue's client has received. */
+function lastReceivedEventId(queue: PolledQueue): number {
+  const id = LAST_EVENT_ID_PATTERN.exec(queue.unread)?.[1];
+  queue.unread = '';
+  if (id !== undefined) queue.lastEventId = Number(id);
+  return queue.lastEventId;
+}
+
+/** Runs `work` for each item, with at most `limit` concurrent calls, and waits for all. */
+async function runConcurrently<T>(items: readonly T[], limit: number, work: (item: T) => Promise<void>): Promise<void> {
+  const left = [...items].reverse();
+  const worker = async (): Promise<void> => {
+    for (let item = left.pop(); item !== undefined; item = left.pop()) await work(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+}
+
+/** Registers one event queue for each user. */
+export async function registerQueues(origin: string, users: readonly number[]): Promise<PolledQueue[]> {
+  const queues: PolledQueue[] = [];
+  const free = await Promise.all(Array.from({ length: MAX_CONCURRENT_REGISTRATIONS }, () => Connection.open(origin)));
+  await runConcurrently(users, MAX_CONCURRENT_REGISTRATIONS, async (user) => {
+    const connection = free.pop();
+    if (!connection) throw new Error('more registrations than connections');
+    const { body } = await connection.post('/register', { user });
+    const { queue_id: queueId, last_event_id: lastEventId } = JSON.parse(body) as {
+      queue_id: string;
+      last_event_id: number;
+    };
+    queues.push({ user, queueId, lastEventId, unread: '' });
+    free.push(connection);
+  });
+  for (const connection of free) connection.close();
+  return queues;
+}
+
+/** Clients of one server, each with a connection and an event queue, and one connection that sends messages. */
+export class Subscribers {
+  private readonly connections: Connection[] = [];
+
+  private constructor(
+    private readonly origin: string,
+    private readonly control: Connection,
+    private readonly queues: readonly PolledQueue[],
+  ) {}
+
+  /** Connects clients for the first `connected` event queues. */
+  static async open(origin: string, queues: readonly PolledQueue[], connected = queues.length): Promise<Subscribers> {
+    const subscribers = new Subscribers(origin, await Connection.open(origin), queues);
+    await subscribers.connect(connected);
+    return subscribers;
+  }
+
+  /** Connects clients for the first `count` event queues, except those that are connected. */
+  async connect(count: number): Promise<void> {
+    await runConcurrently(this.queues.slice(this.connections.length, count), MAX_CONCURRENT_CONNECTS, async () => {
+      this.connections.push(await Connection.open(this.origin));
+    });
+  }
+
+  get count(): number {
+    return this.queues.length;
+  }
+
+  userIdAt(index: number): number {
+    return this.queues[index]?.user ?? Number.NaN;
+  }
+
+  /**
+   * Starts polls of the subscribers from index `from` (inclusive) to `to` (exclusive). Resolves when `pendingCount`
+   * polls are pending at the server.
+   */
+  async startPolls(from: number, to: number, pendingCount = to - from): Promise<Promise<ReceivedResponse>[]> {
+    const polls: Promise<ReceivedResponse>[] = [];
+    for (let index = from; index < to; index += 1) polls.push(this.pollOnce(index));
+    await this.waitUntilPending(pendingCount);
+    return polls;
+  }
+
+  /** Sends one poll for the subscriber at `index` and returns its response. */
+  async pollOnce(index: number): Promise<ReceivedResponse> {
+    const queue = this.queues[index];
+    const connection = this.connections[index];
+    if (!queue || !connection) throw new RangeError(`no subscriber ${index} of ${this.count}`);
+    const { user, queueId } = queue;
+    const response = await connection.get(
+      `/events?user=${user}&queue_id=${queueId}&last_event_id=${lastReceivedEventId(queue)}`,
+    );
+    queue.unread = response.body;
+    return response;
+  }
+
+  /** Moves all event queues from index `from` on to the position of the first queue, without polling. */
+  skipToFirstQueue(from: number): void {
+    const [first] = this.queues;
+    for (const queue of this.queues.slice(from)) {
+      queue.lastEventId = first ? lastReceivedEventId(first) : -1;
+      queue.unread = '';
+    }
+  }
+
+  /**
+   * Sends a message and waits for its acknowledgement. Returns the start time of the request in milliseconds of
+   * `performance.now`.
+   */
+  async send(message: object): Promise<number> {
+    const started = performance.now();
+    await this.control.post('/send', message);
+    return started;
+  }
+
+  /** Starts a separate process that sends messages to the same server. */
+  openSender(): Promise<Sender> {
+    return Sender.open(this.origin);
+  }
+
+  /** Returns the resident memory of the server after a garbage collection, in bytes. */
+  async serverMemory(): Promise<number> {
+    const { body } = await this.control.get('/memory');
+    return (JSON.parse(body) as { bytes: number }).bytes;
+  }
+
+  close(): void {
+    for (const connection of [this.control, ...this.connections]) connection.close();
+  }
+
+  private async waitUntilPending(count: number): Promise<void> {
+    const deadline = performance.now() + PENDING_TIMEOUT_MS;
+    let held = -1;
+    while (performance.now() < deadline) {
+      const { body } = await this.control.get('/held');
+      ({ held } = JSON.parse(body) as { held: number });
+      if (held === count) return;
+      await sleep(PENDING_CHECK_INTERVAL_MS);
+    }
+    throw new Error(`${held} polls were pending after ${PENDING_TIMEOUT_MS} ms, not ${count}`);
+  }
+}

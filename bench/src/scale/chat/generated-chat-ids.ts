@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import { GeneratedHistory } from './generated-messages.js';
+import type { ChatSize } from './chat-sizes.js';
+
+/** First id of generated rows, greater than all ids that the admin commands have assigned. */
+const firstGeneratedId = 1000;
+
+/** Recipients of a generated direct message: their user ids, and the id of the conversation. */
+interface DirectRecipient {
+  readonly id: number;
+  readonly key: string;
+  readonly userIds: readonly number[];
+}
+
+/** A generated topic. */
+interface ChatTopic {
+  readonly id: number;
+  readonly channel: number;
+  readonly name: string;
+}
+
+/** Ids of the generated chat rows, and of the rows to which they refer. */
+export class ChatIds {
+  #directRecipientsByKey: Map<string, DirectRecipient> | undefined;
+  #topics: Map<string, ChatTopic> | undefined;
+
+  private constructor(
+    readonly size: ChatSize,
+    readonly realmId: number,
+    readonly clientId: number,
+    readonly roleGroups: ReadonlyMap<string, number>,
+    /** Group ids of a channel's permissions, by column name. */
+    readonly channelGroups: Readonly<Record<string, number>>,
+    /** Time of the newest generated message, in milliseconds since 1970. */
+    readonly filledAt: number,
+  ) {}
+
+  /** Reads the ids of the realm that the admin commands created. */
+  static async read(client: pg.Client, size: ChatSize): Promise<ChatIds> {
+    const one = async <R extends pg.QueryResultRow>(text: string): Promise<R> => {
+      const { rows } = await client.query<R>(text);
+      if (rows[0] === undefined) throw new Error(`no row: ${text}`);
+      return rows[0];
+    };
+    await client.query(`INSERT INTO clients (name) VALUES ('scale') ON CONFLICT DO NOTHING`);
+    const { id: clientId } = await one<{ id: number }>(`SELECT id FROM clients WHERE name = 'scale'`);
+    const { id: realmId, hour } = await one<{ id: number; hour: Date }>(
+      `SELECT id, date_trunc('hour', date_created) AS hour FROM realms ORDER BY id LIMIT 1`,
+    );
+    const general = await one<Record<string, number>>('SELECT * FROM channels ORDER BY id LIMIT 1');
+    const { rows } = await client.query<{ name: string; id: number }>(
+      `SELECT name, id FROM user_groups WHERE kind = 'system'`,
+    );
+    const permissions = Object.entries(general).filter(([name]) => /^can_.*_group_id$/.test(name));
+    const roleGroups = new Map(rows.map(({ name, id }) => [name, id]));
+    return new ChatIds(size, realmId, clientId, roleGroups, Object.fromEntries(permissions), hour.getTime());
+  }
+
+  readonly user = (n: number): number => firstGeneratedId + n;
+  readonly channel = (c: number): number => firstGeneratedId + c;
+  readonly channelRecipient = (c: number): number => firstGeneratedId + c;
+  readonly message = (i: number): number => firstGeneratedId + i;
+
+  directRecipientId(people: readonly number[]): number {
+    return this.#allDirectRecipients().get(people.join())?.id ?? 0;
+  }
+
+  directRecipients(): Iterable<DirectRecipient> {
+    return this.#allDirectRecipients().values();
+  }
+
+  topicId(channel: number, name: string): number {
+    return this.#allTopics().get(`${channel} ${name}`)?.id ?? 0;
+  }
+
+  topics(): Iterable<ChatTopic> {
+    return this.#allTopics().values();
+  }
+
+  #allTopics(): Map<string, ChatTopic> {
+    this.#topics ??= this.#findTopics();
+    return this.#topics;
+  }
+
+  #findTopics(): Map<string, ChatTopic> {
+    const found = new Map<string, ChatTopic>();
+    const conversation = new GeneratedHistory(this.size);
+    for (let i = 0; i < this.size.messages; i += 1) {
+      const { channel, topic: name } = conversation.message(i);
+      if (channel === null || found.has(`${channel} ${name}`)) continue;
+      found.set(`${channel} ${name}`, { id: firstGeneratedId + found.size, channel, name });
+    }
+    return found;
+  }
+
+  #allDirectRecipients(): Map<string, DirectRecipient> {
+    this.#directRecipientsByKey ??= this.#findDirectRecipients();
+    return this.#directRecipientsByKey;
+  }
+
+  #findDirectRecipients(): Map<string, DirectRecipient> {
+    const found = new Map<string, DirectRecipient>();
+    const conversation = new GeneratedHistory(this.size);
+    for (let i = 0; i < this.size.messages; i += 1) {
+      const people = conversation.directMessageUsers(i);
+      if (people.length === 0 || found.has(people.join())) continue;
+      const userIds = people.map(this.user);
+      const key = createHash('sha256').update(userIds.join()).digest('hex');
+      found.set(people.join(), { id: firstGeneratedId + this.size.channels + found.size, key, userIds });
+    }
+    return found;
+  }
+}

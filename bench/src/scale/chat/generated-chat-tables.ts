@@ -1,0 +1,239 @@
+/**
+ * Generates the rows of the chat database; no other file of the benchmark names its tables and columns. A migration
+ * that adds a column without a default, or a table that the service expects to be filled, requires a change here and an
+ * increment of `fillVersion`.
+ */
+import type { TableFill } from '../scale-app.js';
+import type { CopiedValue } from '../copy-rows.js';
+import { credentialKeys, credentialOf } from '../benchmark-secrets.js';
+import type { ChatIds } from './generated-chat-ids.js';
+import { GeneratedHistory } from './generated-messages.js';
+import {
+  channelName,
+  subscribedChannelsOf,
+  emailOf,
+  isPrivateChannel,
+  person,
+  roleCodes,
+  roleOf,
+} from './generated-users.js';
+
+export const fillVersion = 3;
+
+const secondsBetweenMessages = 6;
+const daysSinceLastActivity = 60;
+const dayMs = 86_400_000;
+
+/** Returns the tables to fill, in the order of their foreign keys. */
+export function chatTables(ids: ChatIds): TableFill[] {
+  return [
+    usersTable(ids),
+    groupMembersTable(ids),
+    activityTable(ids),
+    channelsTable(ids),
+    recipientsTable(ids),
+    subscriptionsTable(ids),
+    messagesTable(ids),
+    messageTextsTable(ids),
+    topicsTable(ids),
+    userMessagesTable(ids),
+    userTopicsTable(ids),
+    reactionsTable(ids),
+  ];
+}
+
+function usersTable({ size, realmId, user }: ChatIds): TableFill {
+  const columns = ['id', 'realm_id', 'delivery_email', 'delivery_email_key', 'full_name', 'role', 'api_key_sealed'];
+  return {
+    table: 'users',
+    columns: [...columns, 'api_key_digest', 'api_key_pepper_id'],
+    rows: function* () {
+      for (let n = 1; n <= size.people; n += 1) {
+        const key = credentialOf(emailOf(n));
+        const { digest, pepperId } = credentialKeys.pepper.digestUnderCurrentPepper(key);
+        const sealed = credentialKeys.box.seal(key, `chat:user:${user(n)}:api_key`);
+        yield [user(n), realmId, emailOf(n), emailOf(n), `Person ${n}`, roleOf(n), sealed, digest, pepperId];
+      }
+    },
+  };
+}
+
+function groupMembersTable({ size, roleGroups, user }: ChatIds): TableFill {
+  const names: Readonly<Record<number, string>> = {
+    [roleCodes.administrator]: 'role:administrators',
+    [roleCodes.member]: 'role:fullmembers',
+    [roleCodes.guest]: 'role:everyone',
+  };
+  return {
+    table: 'user_group_members',
+    columns: ['group_id', 'user_id'],
+    rows: function* () {
+      for (let n = 1; n <= size.people; n += 1) yield [roleGroups.get(names[roleOf(n)] ?? '') ?? 0, user(n)];
+    },
+  };
+}
+
+function activityTable({ size, user, filledAt }: ChatIds): TableFill {
+  return {
+    table: 'user_activity',
+    columns: ['user_id', 'last_request_at'],
+    rows: function* () {
+      const away = new Date(filledAt - daysSinceLastActivity * dayMs);
+      for (let n = 1; n <= size.people; n += 1) yield [user(n), n <= size.activePeople ? new Date(filledAt) : away];
+    },
+  };
+}
+
+function channelsTable({ size, realmId, channel, channelGroups }: ChatIds): TableFill {
+  const groups = Object.entries(channelGroups);
+  return {
+    table: 'channels',
+    columns: ['id', 'realm_id', 'name', 'name_key', 'is_private', ...groups.map(([name]) => name)],
+    rows: function* () {
+      for (let c = 0; c < size.channels; c += 1) {
+        const name = channelName(c);
+        yield [channel(c), realmId, name, name, isPrivateChannel(c), ...groups.map(([, id]) => id)];
+      }
+    },
+  };
+}
+
+function recipientsTable(ids: ChatIds): TableFill {
+  return {
+    table: 'recipients',
+    columns: ['id', 'realm_id', 'channel_id', 'participants_key', 'participant_ids'],
+    rows: function* () {
+      for (let c = 0; c < ids.size.channels; c += 1)
+        yield [ids.channelRecipient(c), ids.realmId, ids.channel(c), null, null];
+      for (const { id, key, userIds } of ids.directRecipients()) yield [id, ids.realmId, null, key, userIds];
+    },
+  };
+}
+
+function subscriptionsTable({ size, user, channel }: ChatIds): TableFill {
+  return {
+    table: 'subscriptions',
+    columns: ['user_id', 'channel_id', 'color'],
+    rows: function* () {
+      for (let n = 1; n <= size.people; n += 1) {
+        for (const c of subscribedChannelsOf(n, size)) yield [user(n), channel(c), '#76ce90'];
+      }
+    },
+  };
+}
+
+function messagesTable(ids: ChatIds): TableFill {
+  const { size, realmId, user, message: idOf, filledAt, clientId } = ids;
+  const columns = ['id', 'realm_id', 'sender_id', 'recipient_id', 'client_id', 'topic_id'];
+  return {
+    table: 'messages',
+    columns: [...columns, 'has_link', 'has_attachment', 'has_image', 'date_sent'],
+    bulk: true,
+    withoutTriggers: true,
+    rows: function* () {
+      const conversation = new GeneratedHistory(size);
+      const start = filledAt - size.messages * secondsBetweenMessages * 1000;
+      for (let i = 0; i < size.messages; i += 1) {
+        const { sender, channel, people, topic, hasLink, hasAttachment, hasImage } = conversation.message(i);
+        const recipient = channel === null ? ids.directRecipientId(people) : ids.channelRecipient(channel);
+        const sent = new Date(start + i * secondsBetweenMessages * 1000);
+        const topicId = channel === null ? null : ids.topicId(channel, topic);
+        const places: CopiedValue[] = [idOf(i), realmId, user(sender), recipient, clientId, topicId];
+        yield [...places, hasLink, hasAttachment, hasImage, sent];
+      }
+    },
+  };
+}
+
+function messageTextsTable({ size, message: idOf }: ChatIds): TableFill {
+  return {
+    table: 'message_texts',
+    columns: ['message_id', 'content', 'rendered_content', 'rendered_version'],
+    bulk: true,
+    rows: function* () {
+      const conversation = new GeneratedHistory(size);
+      for (let i = 0; i < size.messages; i += 1) {
+        const { content } = conversation.message(i);
+        yield [idOf(i), content, `<p>${content}</p>`, 1];
+      }
+    },
+  };
+}
+
+function topicsTable(ids: ChatIds): TableFill {
+  return {
+    table: 'topics',
+    columns: ['id', 'recipient_id', 'topic_key', 'topic'],
+    bulk: true,
+    rows: function* () {
+      for (const { id, channel, name } of ids.topics()) yield [id, ids.channelRecipient(channel), name, name];
+    },
+  };
+}
+
+function userMessagesTable({ size, user, message: idOf }: ChatIds): TableFill {
+  return {
+    table: 'user_messages',
+    columns: ['user_id', 'message_id', 'flags'],
+    bulk: true,
+    rows: function* () {
+      const conversation = new GeneratedHistory(size);
+      for (let i = 0; i < size.messages; i += 1) {
+        for (const [n, flags] of conversation.flagsByRecipient(i, conversation.message(i)))
+          yield [user(n), idOf(i), flags];
+      }
+    },
+  };
+}
+
+/** Returns the rows of `user_topics`: the user `heavy` mutes two topics of early messages and follows one. */
+function userTopicsTable({ user, channel }: ChatIds): TableFill {
+  const topics = [
+    ['✔ old 1', 1],
+    ['✔ old 2', 1],
+    ['topic 9', 3],
+  ] as const;
+  return {
+    table: 'user_topics',
+    columns: ['user_id', 'channel_id', 'topic', 'topic_key', 'visibility_policy'],
+    rows: function* () {
+      for (let c = 6; c < 12; c += 1) {
+        for (const [topic, policy] of topics) yield [user(person.heavy), channel(c), topic, topic, policy];
+      }
+    },
+  };
+}
+
+function reactionsTable({ size, user, message: idOf }: ChatIds): TableFill {
+  return {
+    table: 'reactions',
+    columns: ['message_id', 'user_id', 'emoji_name', 'emoji_code', 'reaction_type'],
+    rows: function* () {
+      const conversation = new GeneratedHistory(size);
+      for (let i = 0; i < size.messages; i += 50) {
+        yield [idOf(i), user(conversation.message(i).sender), 'tada', '1f389', 'unicode_emoji'];
+      }
+    },
+  };
+}
+
+/**
+ * SQL statements that run after the tables are filled. Sequences continue after the generated ids, and guests see only
+ * users in shared conversations.
+ */
+export const chatCompletionStatements: readonly string[] = [
+  ...['users', 'channels', 'recipients', 'topics', 'messages'].map(
+    (table) => `SELECT setval(pg_get_serial_sequence('${table}', 'id'), (SELECT max(id) FROM ${table}))`,
+  ),
+  `UPDATE realm_permissions p SET group_id = g.id FROM user_groups g
+   WHERE p.setting = 'can_access_all_users_group' AND g.realm_id = p.realm_id AND g.name = 'role:members'`,
+];
+
+/**
+ * SQL statements that run on a copy of the filled database before the service starts. Users who were active at the time
+ * of filling count as active today.
+ */
+export const chatStatementsBeforeStart: readonly string[] = [
+  `UPDATE user_activity SET last_request_at = now()
+   WHERE last_request_at > (SELECT max(last_request_at) - interval '1 day' FROM user_activity)`,
+];

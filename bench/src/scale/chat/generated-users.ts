@@ -1,0 +1,85 @@
+import { randomInteger } from '../random-numbers.js';
+import type { ChatSize } from './chat-sizes.js';
+
+/** Numbers of generated users with a special role. Other users are numbered from {@link firstOrdinaryUser} on. */
+export const person = {
+  /** Position, in the generated data, of a user who has received 0.1 % of all messages. */
+  light: 1,
+  /** Position of a user who has received 3 % of all messages, many of them direct messages. */
+  medium: 2,
+  /**
+   * Position of a user who has received 20 % of all messages and read almost all of them. The user also has 14 direct
+   * messages, old links and muted topics.
+   */
+  heavy: 3,
+  /** Position of a user who has received 20 % of all messages and read almost none of them. */
+  backlog: 4,
+  /** Number of a user with 1,500 subscriptions. */
+  many: 5,
+  /** Number of a guest who sees only users in shared channels. */
+  guest: 6,
+  /** Number of a user who has sent twenty messages in total, some of them to `heavy`. */
+  rareSender: 7,
+  /** Number of a user who has sent 2 % of all messages, none of them to `heavy`. */
+  elsewhereSender: 8,
+  /** Number of the user who sends the messages of the bystander client during every operation. */
+  bystander: 9,
+  /** Number of the user who changes channels and topics in the measured operations. */
+  administrator: 10,
+} as const;
+
+export const firstOrdinaryUser = 11;
+
+/** Numbers of generated channels with a special role. The others are numbered from {@link firstOrdinaryChannel} on. */
+export const channel = {
+  /** Number of a channel to which all users except guests subscribe. */
+  full: 0,
+  /** Number of the channel with the longest topic. */
+  long: 1,
+  /** Number of the channel whose topics are moved and deleted. */
+  big: 2,
+  /** Number of the channel with the most topics. */
+  wide: 3,
+  /** Number of a channel from which an operation unsubscribes all of its many subscribers. */
+  left: 4,
+  /** Number of the channel to which messages are moved. */
+  target: 5,
+} as const;
+
+export const firstOrdinaryChannel = 6;
+const ordinaryChannelCount = 18;
+const guestChannelCount = 5;
+
+export const roleCodes = { administrator: 200, member: 400, guest: 600 } as const;
+
+export function roleOf(n: number): number {
+  if (n === person.guest) return roleCodes.guest;
+  return n === person.administrator ? roleCodes.administrator : roleCodes.member;
+}
+
+export const emailOf = (n: number): string => `person${n}@example.com`;
+
+export const channelName = (c: number): string => `channel ${c}`;
+
+/** Returns true if only subscribers can read the channel with the number `c`. */
+export const isPrivateChannel = (c: number): boolean =>
+  c >= firstOrdinaryChannel + ordinaryChannelCount && c % 10 === 0;
+
+/** Returns the numbers of the channels to which the user with the number `n` subscribes, without duplicates. */
+export function subscribedChannelsOf(n: number, size: ChatSize): Set<number> {
+  const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, at) => from + at);
+  if (n === person.guest) return new Set(range(firstOrdinaryChannel, guestChannelCount));
+  if (n === person.many) return new Set(range(0, size.manyChannels));
+  if (n < firstOrdinaryUser)
+    return new Set([
+      channel.full,
+      channel.long,
+      channel.big,
+      channel.wide,
+      ...range(firstOrdinaryChannel, ordinaryChannelCount),
+    ]);
+  const ordinary = range(0, ordinaryChannelCount + 2).map(
+    (at) => firstOrdinaryChannel + randomInteger(n, at, size.channels - firstOrdinaryChannel),
+  );
+  return new Set([channel.full, channel.left, ...ordinary]);
+}

@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { median } from '../../../measure-load.js';
+import type { Operation } from '../../measured-operation.js';
+import { channel, channelName, firstOrdinaryChannel, firstOrdinaryUser, person } from '../generated-users.js';
+import type { ChatWorld } from '../measured-chat-service.js';
+
+const messageSender = firstOrdinaryUser;
+const messageReader = firstOrdinaryUser + 1;
+
+const messageToFullChannel = (world: ChatWorld, content: string) => ({
+  type: 'stream',
+  to: world.ids.channel(channel.full),
+  topic: 'news',
+  content,
+});
+
+/**
+ * Returns an operation on a message that all users received. A new message is sent before each run, and its id is
+ * passed to the run.
+ */
+function messageToAllOperation(name: string, work: (world: ChatWorld, id: number, run: number) => Promise<unknown>) {
+  let id = 0;
+  return {
+    name,
+    runs: 6,
+    before: async (world, run) => {
+      id = await world.postMessage(messageSender, messageToFullChannel(world, `${name} ${run}`));
+    },
+    run: async (world, run) => {
+      await work(world, id, run);
+    },
+  } satisfies Operation<ChatWorld>;
+}
+
+async function enableReadReceipts(world: ChatWorld): Promise<void> {
+  await world.send(person.administrator, 'PATCH', '/realm', { enable_read_receipts: true });
+}
+
+const pingsPerSecond = 200;
+const pingSeconds = 5;
+
+async function measurePresenceReports(world: ChatWorld): Promise<number> {
+  const times: number[] = [];
+  const pending: Promise<void>[] = [];
+  const ping = async (n: number): Promise<void> => {
+    const began = performance.now();
+    await world.send(n, 'POST', '/users/me/presence', { status: 'active', ping_only: true, new_user_input: true });
+    times.push(performance.now() - began);
+  };
+  for (let at = 0; at < pingsPerSecond * pingSeconds; at += 1) {
+    pending.push(ping(firstOrdinaryUser + (at % Math.min(2000, world.size.people - firstOrdinaryUser))));
+    await sleep(1000 / pingsPerSecond);
+  }
+  await Promise.all(pending);
+  return median(times);
+}
+
+/** Id of the message that is edited many times. */
+let editedId = 0;
+
+/** Operations that send messages, or change messages that all users received. */
+export const sendOperations: readonly Operation<ChatWorld>[] = [
+  {
+    name: 'send to a channel',
+    run: async (world, run) => {
+      const to = world.ids.channel(firstOrdinaryChannel);
+      await world.postMessage(messageSender, { type: 'stream', to, topic: 'topic 9', content: `message ${run}` });
+    },
+  },
+  {
+    name: 'send to the long topic',
+    run: async (world, run) => {
+      const to = world.ids.channel(channel.long);
+      await world.postMessage(messageSender, { type: 'stream', to, topic: 'long', content: `message ${run}` });
+    },
+  },
+  {
+    name: 'send a direct message',
+    run: async (world, run) => {
+      await world.postMessage(messageSender, {
+        type: 'direct',
+        to: [world.ids.user(messageReader)],
+        content: `message ${run}`,
+      });
+    },
+  },
+  {
+    name: 'send to all people, few of them active',
+    runs: 8,
+    run: async (world, run) => {
+      await world.postMessage(messageSender, messageToFullChannel(world, `message ${run}`));
+    },
+  },
+  {
+    name: 'send to all people, who are mentioned',
+    runs: 3,
+    run: async (world) => {
+      await world.postMessage(person.administrator, messageToFullChannel(world, '@**all** hello'));
+    },
+  },
+  messageToAllOperation('edit a message to all people', (world, id, run) =>
+    world.send(messageSender, 'PATCH', `/messages/${id}`, { content: `edited ${run}` }),
+  ),
+  messageToAllOperation('react to a message to all people', (world, id) =>
+    world.send(messageReader, 'POST', `/messages/${id}/reactions`, { emoji_name: 'tada' }),
+  ),
+  {
+    name: 'read receipts of a message to all people',
+    before: (world, run) => (run === 0 ? enableReadReceipts(world) : Promise.resolve()),
+    run: async (world) => {
+      const id = await world.findMessageId(`m.recipient_id = ${world.ids.channelRecipient(channel.full)}`);
+      await world.send(messageReader, 'GET', `/messages/${id}/read_receipts`);
+    },
+  },
+  messageToAllOperation('delete a message to all people', (world, id) =>
+    world.send(person.administrator, 'DELETE', `/messages/${id}`),
+  ),
+  {
+    name: 'typing in the full channel',
+    run: async (world) => {
+      const at = { type: 'stream', stream_id: world.ids.channel(channel.full), topic: 'news' };
+      await world.send(messageSender, 'POST', '/typing', { ...at, op: 'start' });
+    },
+  },
+  {
+    name: 'history of a message with 200 edits',
+    runs: 4,
+    before: async (world, run) => {
+      if (run > 0) return;
+      const id = await world.postMessage(messageSender, {
+        ...messageToFullChannel(world, 'edited often'),
+        topic: 'edited',
+        to: world.ids.channel(channel.big),
+      });
+      for (let edit = 0; edit < 200; edit += 1) {
+        await world.send(messageSender, 'PATCH', `/messages/${id}`, {
+          content: `edit ${edit} ${'text '.repeat(50)}`,
+        });
+      }
+      editedId = id;
+    },
+    run: async (world) => {
+      await world.send(messageReader, 'GET', `/messages/${editedId}/history`);
+    },
+  },
+  {
+    name: 'page with a message of 200 edits',
+    run: async (world) => {
+      const narrow = [
+        { operator: 'channel', operand: channelName(channel.big) },
+        { operator: 'topic', operand: 'edited' },
+      ];
+      await world.send(messageReader, 'GET', '/messages', {
+        anchor: 'newest',
+        num_before: 50,
+        num_after: 0,
+        narrow,
+      });
+    },
+  },
+  { name: `presence at ${pingsPerSecond} pings a second`, runs: 1, run: measurePresenceReports },
+];

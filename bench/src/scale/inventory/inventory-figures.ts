@@ -1,0 +1,47 @@
+import type { FigureLimit } from '../measured-figures.js';
+
+const deletionOperations = 'delete a hundredth of the devices with their interfaces';
+
+/** Required limits for the measured operations of the inventory service at the large size. */
+export const inventoryFigures: readonly FigureLimit[] = [
+  { title: 'a page in an order that an index serves', operations: ['order *'], value: 'medianMs', atMost: 300 },
+  { title: 'deep offsets', operations: ['deep offset *', 'changes: deep offset'], value: 'medianMs', atMost: 500 },
+  { title: 'other orders', operations: ['other order *'], value: 'medianMs', atMost: 1500 },
+  {
+    title: 'search without a hit',
+    operations: [
+      ...['devices', 'interfaces', 'addresses', 'prefixes'].map((title) => `search ${title}: q=nonesuch`),
+      'changes: q=nonesuch',
+    ],
+    value: 'medianMs',
+    atMost: 300,
+  },
+  {
+    title: 'delivery of a change beside a bulk change',
+    operations: ['webhook of a site beside *'],
+    value: 'medianMs',
+    atMost: 1000,
+  },
+  { title: 'tagged objects', operations: ['tagged objects: first page'], value: 'medianMs', atMost: 300 },
+  { title: 'delete 10,000 devices', operations: [deletionOperations], value: 'medianMs', atMost: 90_000 },
+  { title: 'delete 10,000 devices', operations: [deletionOperations], value: 'addedMb', atMost: 200 },
+  { title: 'delete 10,000 devices', operations: [deletionOperations], value: 'stallMs', atMost: 100 },
+  { title: 'delete 10,000 devices', operations: [deletionOperations], value: 'bystanderMs', atMost: 1000 },
+  {
+    title: 'custom field of all devices',
+    operations: ['create a custom field with a default', 'rename a custom field', 'delete a custom field'],
+    value: 'medianMs',
+    atMost: 2000,
+  },
+  {
+    title: 'prefix that covers all others',
+    operations: [
+      'create a prefix that covers*',
+      'move a prefix that covers*',
+      'move a prefix above*',
+      'delete a prefix that covers*',
+    ],
+    value: 'medianMs',
+    atMost: 2000,
+  },
+];

@@ -1,0 +1,89 @@
+import { Pool } from 'undici';
+import type { MeasuredDeployment, SizeName } from '../scale-app.js';
+import type { RepeatedRequest } from '../watch/watched-request.js';
+import { InventoryAmounts, inventorySizes } from './inventory-sizes.js';
+import { authorizationOf, type InventoryUser } from './benchmark-token.js';
+
+type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+const requestTimeoutMs = 900_000;
+const connectionsPerProcess = 50;
+
+/** The inventory service with the data of one size, and methods that send requests as its users. */
+export class InventoryWorld {
+  readonly #pool: Pool;
+  readonly #lastOrigin: string;
+
+  private constructor(
+    readonly amounts: InventoryAmounts,
+    readonly deployment: MeasuredDeployment,
+  ) {
+    const [first = ''] = deployment.origins;
+    this.#lastOrigin = deployment.origins.at(-1) ?? first;
+    this.#pool = new Pool(first, {
+      connections: connectionsPerProcess,
+      headersTimeout: requestTimeoutMs,
+      bodyTimeout: requestTimeoutMs,
+    });
+  }
+
+  static open(deployment: MeasuredDeployment, size: SizeName): Promise<InventoryWorld> {
+    return Promise.resolve(new InventoryWorld(new InventoryAmounts(inventorySizes[size]), deployment));
+  }
+
+  /**
+   * Sends a request of the superuser and reads the whole response.
+   *
+   * @param path path after `/api/`
+   * @returns the text of the response
+   * @throws Error if the status is neither a success nor in `accepted`
+   */
+  async send(method: HttpMethod, path: string, body?: unknown, accepted: readonly number[] = []): Promise<string> {
+    const response = await this.#pool.request({
+      method,
+      path: `/api/${path.replaceAll(' ', '%20')}`,
+      headers: {
+        authorization: authorizationOf('superuser'),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.body.text();
+    if (response.statusCode >= 300 && !accepted.includes(response.statusCode)) {
+      throw new Error(`${method} ${path}: ${response.statusCode} ${text.slice(0, 300)}`);
+    }
+    return text;
+  }
+
+  /** Creates an object from a request body. Returns its id. */
+  async create(path: string, body: unknown): Promise<number> {
+    return (JSON.parse(await this.send('POST', path, body)) as { id: number }).id;
+  }
+
+  /** Reads a list or an object as a user. @throws Error if the status is not 200 */
+  async read(user: InventoryUser, path: string): Promise<void> {
+    const headers = { authorization: authorizationOf(user) };
+    const response = await this.#pool.request({ method: 'GET', path: `/api/${path}`, headers });
+    const text = await response.body.text();
+    if (response.statusCode !== 200) throw new Error(`GET ${path}: ${response.statusCode} ${text.slice(0, 300)}`);
+  }
+
+  /** Sends a request of the superuser and reads the response to its end without storing it. */
+  async measureResponse(path: string): Promise<{ status: number; bytes: number }> {
+    const headers = { authorization: authorizationOf('superuser') };
+    const response = await this.#pool.request({ method: 'GET', path: `/api/${path}`, headers });
+    let bytes = 0;
+    for await (const chunk of response.body as AsyncIterable<Buffer>) bytes += chunk.length;
+    return { status: response.statusCode, bytes };
+  }
+
+  /** Returns the write that the bystander client repeats: a change of a site's description. */
+  repeatedChange(): RepeatedRequest {
+    return {
+      url: `${this.#lastOrigin}/api/dcim/sites/1/`,
+      method: 'PATCH',
+      headers: { authorization: authorizationOf('superuser'), 'content-type': 'application/json' },
+      body: JSON.stringify({ description: 'change {n}' }),
+    };
+  }
+}

@@ -1,0 +1,103 @@
+import type { Operation } from '../../measured-operation.js';
+import type { InventoryWorld } from '../measured-inventory-service.js';
+
+const interfacesPerRenamedDevice = 48;
+
+/**
+ * Returns the id range of the devices that the bulk operations change. They follow the devices with ten interfaces
+ * each.
+ */
+const changedDevices = ({ amounts }: InventoryWorld): { first: number; count: number } => ({
+  first: amounts.fullDevices + 1,
+  count: amounts.size.devices / 100,
+});
+
+/** Operations that rename many devices, which also changes their interfaces. */
+export const renameOperations: readonly Operation<InventoryWorld>[] = [
+  {
+    name: 'rename a hundredth of the devices, of 48 interfaces each',
+    runs: 1,
+    before: async (world) => {
+      const { first, count } = changedDevices(world);
+      const { database } = world.deployment;
+      await database.query('BEGIN');
+      await database.query('SET LOCAL session_replication_role = replica');
+      await database.query(
+        `INSERT INTO dcim_interface (device_id, _device_name, name, _order, type)
+          SELECT d.id, d.name, 'port' || n, 'port' || n, '1000base-t'
+          FROM dcim_device d, generate_series(1, $3::int) n WHERE d.id BETWEEN $1 AND $2`,
+        [first, first + count - 1, interfacesPerRenamedDevice],
+      );
+      await database.query('COMMIT');
+      await database.query('ANALYZE dcim_interface');
+    },
+    run: async (world) => {
+      const { first, count } = changedDevices(world);
+      const changes = Array.from({ length: count }, (_, n) => ({ id: first + n, name: `renamed-${first + n}` }));
+      await world.send('PATCH', 'dcim/devices/', changes);
+    },
+  },
+];
+
+let containerPrefixId = 0;
+let vlanGroupId = 0;
+
+/** Operations that list or allocate available prefixes, addresses and VLANs in large parents. */
+export const availableOperations: readonly Operation<InventoryWorld>[] = [
+  {
+    name: 'available prefixes of a /8 with all prefixes',
+    before: async (world, run) => {
+      if (run > 0) return;
+      containerPrefixId = await world.create('ipam/prefixes/', { prefix: '10.0.0.0/8', vrf: 1 });
+    },
+    run: async (world) => {
+      await world.send('GET', `ipam/prefixes/${containerPrefixId}/available-prefixes/`);
+    },
+  },
+  {
+    name: 'allocate a /30 of a /8 with all prefixes',
+    run: async (world) => {
+      await world.send('POST', `ipam/prefixes/${containerPrefixId}/available-prefixes/`, { prefix_length: 30 });
+    },
+  },
+  {
+    name: 'available addresses of a /8 with all addresses',
+    run: async (world) => {
+      await world.send('GET', `ipam/prefixes/${containerPrefixId}/available-ips/`);
+    },
+  },
+  {
+    name: 'allocate an address of a /8 with all addresses',
+    run: async (world) => {
+      await world.send('POST', `ipam/prefixes/${containerPrefixId}/available-ips/`, {});
+    },
+  },
+  {
+    name: 'allocate 1,000 addresses of a /8 with all addresses',
+    runs: 3,
+    run: async (world) => {
+      await world.send('POST', `ipam/prefixes/${containerPrefixId}/available-ips/`, Array(1000).fill({}));
+    },
+  },
+  {
+    name: 'available VLANs of a group of 4,000',
+    before: async (world, run) => {
+      if (run > 0) return;
+      vlanGroupId = await world.create('ipam/vlan-groups/', { name: 'scale', slug: 'scale' });
+      await world.deployment.database.query(
+        `INSERT INTO ipam_vlan (vid, name, group_id) SELECT n, 'vlan-' || n, $1 FROM generate_series(1, 4000) n`,
+        [vlanGroupId],
+      );
+    },
+    run: async (world) => {
+      await world.send('GET', `ipam/vlan-groups/${vlanGroupId}/available-vlans/`);
+    },
+  },
+  {
+    name: 'allocate a VLAN of a group of 4,000',
+    runs: 20,
+    run: async (world, run) => {
+      await world.send('POST', `ipam/vlan-groups/${vlanGroupId}/available-vlans/`, { name: `allocated ${run}` });
+    },
+  },
+];

@@ -1,0 +1,24 @@
+import type { Operation } from '../../measured-operation.js';
+import type { InventoryWorld } from '../measured-inventory-service.js';
+
+const exportedRowCount = 10_000;
+
+/** Operations that export a list with an export template. */
+export const exportOperations: readonly Operation<InventoryWorld>[] = [
+  {
+    name: 'export: 10,000 devices by a template',
+    runs: 3,
+    before: async (world, run) => {
+      if (run > 0) return;
+      const code = '{% for device in queryset %}{{ device.name }}\n{% endfor %}';
+      await world.send('POST', 'extras/export-templates/', {
+        name: 'scale',
+        object_types: ['dcim.device'],
+        template_code: code,
+      });
+    },
+    run: async (world) => {
+      await world.send('GET', `dcim/devices/?export=scale&id__lte=${exportedRowCount}`);
+    },
+  },
+];

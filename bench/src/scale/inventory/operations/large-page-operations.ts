@@ -1,0 +1,27 @@
+import type { Operation } from '../../measured-operation.js';
+import type { InventoryWorld } from '../measured-inventory-service.js';
+
+/** Length in characters of the comment that each device gets. 1,000 devices with such comments exceed 512 MB. */
+const commentLength = 600_000;
+const objectsPerPage = 1000;
+
+/** Operations that request very large pages. Their remark is the error message or the length of the response. */
+export const largePageOperations: readonly Operation<InventoryWorld>[] = [
+  {
+    name: 'page of 1,000 devices of more than 512 MB',
+    runs: 1,
+    before: async ({ amounts, deployment }) => {
+      await deployment.database.query('UPDATE dcim_device SET comments = $1 WHERE id > $2 AND id <= $2 + $3', [
+        'word '.repeat(commentLength / 5),
+        amounts.fullDevices,
+        objectsPerPage,
+      ]);
+    },
+    run: async (world) => {
+      const path = `dcim/devices/?limit=${objectsPerPage}&ordering=id&id__gt=${world.amounts.fullDevices}`;
+      const { status, bytes } = await world.measureResponse(path);
+      if (status !== 200 && status !== 400) throw new Error(`GET ${path}: ${status}`);
+      return `${status}, ${(bytes / 1e6).toFixed(1)} MB`;
+    },
+  },
+];

@@ -1,0 +1,319 @@
+import type { Operation } from '../../measured-operation.js';
+import type { InventoryWorld } from '../measured-inventory-service.js';
+import { documentedFilters } from './filter-operations.js';
+
+/** A model with very many objects, and the orders and filters of its lists. */
+interface LargeModel {
+  readonly title: string;
+  readonly path: string;
+  /** Fields by which the list can be ordered with an index. */
+  readonly orders: readonly string[];
+  /** Fields by which the list can only be ordered without an index. */
+  readonly otherOrders: readonly string[];
+  /** References by which pages far into the list are measured. */
+  readonly references: readonly string[];
+  readonly filters: readonly string[];
+}
+
+const textLookups = (name: string, value: string): string[] => [
+  `${name}=${value}`,
+  ...['n', 'ic', 'nic', 'isw', 'nisw', 'iew', 'niew', 'ie', 'nie', 'regex', 'iregex'].map(
+    (lookup) => `${name}__${lookup}=${value}`,
+  ),
+  `${name}__empty=true`,
+];
+const numberLookups = (name: string, value: number | string): string[] => [
+  `${name}=${value}`,
+  ...['n', 'lt', 'lte', 'gt', 'gte'].map((lookup) => `${name}__${lookup}=${value}`),
+  `${name}__empty=true`,
+];
+/** Returns query strings that filter by a referenced object: by its id and by its slug or name, each also negated. */
+const referenceFilters = (name: string, value: string): string[] => [
+  `${name}_id=1`,
+  `${name}_id__n=1`,
+  `${name}=${value}`,
+  `${name}__n=${value}`,
+];
+
+const sharedQueries = [
+  ...numberLookups('id', 500),
+  ...numberLookups('created', '2024-03-01T00:00:00Z'),
+  'last_updated__gte=2026-01-01T00:00:00Z',
+  'created_by_request=00000000-0000-4000-8000-000000000001',
+  'modified_by_request=00000000-0000-4000-8000-000000000001',
+  'tag=tag-22',
+  'tag__n=tag-1',
+  'tag=tag-1&tag=tag-22',
+  'tag_id=22',
+];
+const searchQueries = ['q=word777', 'q=common', 'q=nonesuch', 'q=7777'];
+const customFields = [
+  'cf_code=code-7',
+  'cf_code__ic=code-77',
+  'cf_slot=777',
+  'cf_slot__lt=50',
+  'cf_code__n=code-7',
+  'cf_code__empty=true',
+];
+
+const largeModels: readonly LargeModel[] = [
+  {
+    title: 'devices',
+    path: 'dcim/devices/',
+    orders: [
+      '',
+      'id',
+      '-id',
+      'name',
+      '-name',
+      'created',
+      '-last_updated',
+      'site',
+      'role',
+      'device_type',
+      'tenant',
+      'rack',
+      'platform',
+      'primary_ip4',
+    ],
+    otherOrders: ['serial', 'description', 'status', '-tenant', 'location', 'tenant,name'],
+    references: ['tenant', '-tenant', 'site', 'location', 'rack', 'role', 'device_type', 'platform'],
+    filters: [
+      ...sharedQueries,
+      ...searchQueries,
+      ...customFields,
+      ...textLookups('name', 'device-777'),
+      ...textLookups('serial', 'S1'),
+      'status=failed',
+      'status=active',
+      'status__n=active',
+      'status__ic=fail',
+      'status__empty=true',
+      ...['site', 'role', 'tenant', 'platform', 'device_type', 'region', 'site_group', 'manufacturer'].flatMap((name) =>
+        referenceFilters(
+          name,
+          `${{ site_group: 'group', device_type: 'model', manufacturer: 'maker' }[name] ?? name}-1`,
+        ),
+      ),
+      'rack_id=1',
+      'rack_id=null',
+      'tenant_id=null',
+      'primary_ip4_id=2',
+      'position__gt=3',
+      'interface_count__gt=5',
+      'interface_count=0',
+      'has_primary_ip=true',
+      'has_primary_ip=false',
+      'interfaces=true',
+      'virtual_chassis_member=true',
+      'mac_address=00:11:22:33:44:55',
+    ],
+  },
+  {
+    title: 'interfaces',
+    path: 'dcim/interfaces/',
+    orders: ['', 'id', '-id', 'name', 'created', '-last_updated', 'device', 'vrf'],
+    otherOrders: ['type', 'description', 'enabled', '-name', 'mtu'],
+    references: ['vrf'],
+    filters: [
+      ...sharedQueries,
+      ...searchQueries,
+      ...textLookups('name', 'GigabitEthernet1/0/7'),
+      ...numberLookups('mtu', 1510),
+      'type=1000base-t',
+      'type__n=1000base-t',
+      'enabled=false',
+      'mgmt_only=true',
+      'mode__empty=true',
+      'kind=physical',
+      ...referenceFilters('vrf', '65000:1'),
+      'device_id=7',
+      'device=device-7',
+      'site=site-1',
+      'site_id=1',
+      'region=region-1',
+      'role=role-1',
+      'rack_id=1',
+      'tenant_id=1',
+      'device_role=role-1',
+      'device_type=Model 1',
+      'device_status=failed',
+      'cabled=true',
+      'occupied=false',
+      'connected=false',
+      'mac_address=00:11:22:33:44:55',
+    ],
+  },
+  {
+    title: 'addresses',
+    path: 'ipam/ip-addresses/',
+    orders: ['', 'id', '-id', 'address', '-address', 'created', '-last_updated', 'vrf', 'tenant'],
+    otherOrders: ['dns_name', 'description', 'status', 'assigned_object_id'],
+    references: ['vrf', 'tenant'],
+    filters: [
+      ...sharedQueries,
+      ...searchQueries,
+      ...customFields,
+      ...textLookups('dns_name', 'host-777.example.com'),
+      'status=reserved',
+      'status__n=active',
+      'role__empty=true',
+      'family=4',
+      'family=6',
+      'mask_length=28',
+      'mask_length__lte=24',
+      'address=10.0.7.1',
+      'address=10.0.7.1/28',
+      'parent=10.0.7.0/28',
+      'parent=10.0.0.0/16',
+      'parent=10.0.0.0/8',
+      'present_in_vrf_id=1',
+      ...referenceFilters('vrf', '65000:1'),
+      ...referenceFilters('tenant', 'tenant-1'),
+      'vrf_id=null',
+      'device=device-77',
+      'device_id=77',
+      'interface_id=77',
+      'assigned_to_interface=false',
+      'assigned=true',
+      'assigned_object_type=dcim.interface',
+    ],
+  },
+  {
+    title: 'prefixes',
+    path: 'ipam/prefixes/',
+    orders: ['', 'id', '-id', 'created', '-last_updated', 'vrf', 'tenant', 'role'],
+    otherOrders: ['prefix', 'description', 'status', '_depth', 'children', 'scope_id'],
+    references: ['vrf', 'tenant', 'role'],
+    filters: [
+      ...sharedQueries,
+      ...searchQueries,
+      ...customFields,
+      ...textLookups('description', 'Network number 777'),
+      'status=reserved',
+      'status__n=active',
+      'is_pool=true',
+      'family=4',
+      'mask_length=16',
+      'mask_length__lte=24',
+      'mask_length__gte=28',
+      'prefix=10.0.7.0/24',
+      'within=10.0.0.0/8',
+      'within=10.0.7.0/24',
+      'within_include=10.0.7.0/24',
+      'contains=10.0.7.9',
+      'contains=10.0.0.0/8',
+      'depth=0',
+      'depth__gt=1',
+      'children=0',
+      'children__gt=100',
+      'present_in_vrf_id=1',
+      'scope_type=dcim.site',
+      'scope_id=1',
+      'site=site-1',
+      'site_id=1',
+      'region=region-1',
+      'site_group=group-1',
+      'vlan_id=null',
+      ...referenceFilters('vrf', '65000:1'),
+      ...referenceFilters('tenant', 'tenant-1'),
+      ...referenceFilters('role', 'role-1'),
+    ],
+  },
+];
+
+const pageLimit = 50;
+
+function listOperation(
+  name: string,
+  pathOf: (world: InventoryWorld) => string,
+  accepted: readonly number[] = [],
+): Operation<InventoryWorld> {
+  return {
+    name,
+    run: async (world) => {
+      await world.send('GET', pathOf(world), undefined, accepted);
+    },
+  };
+}
+
+function listOperationsOf({
+  title,
+  path,
+  orders,
+  otherOrders,
+  references,
+  filters,
+}: LargeModel): Operation<InventoryWorld>[] {
+  const at = (share: number, { amounts }: InventoryWorld): number =>
+    Math.max(0, Math.floor(amounts.size.devices * share) - pageLimit);
+  return [
+    listOperation(`list ${title}: brief`, () => `${path}?limit=${pageLimit}&brief=true`),
+    listOperation(`list ${title}: 1,000`, () => `${path}?limit=1000`),
+    ...orders.map((order) =>
+      listOperation(`order ${title}: ${order || 'own'}`, () => `${path}?limit=${pageLimit}&ordering=${order}`),
+    ),
+    ...otherOrders.map((order) =>
+      listOperation(`other order ${title}: ${order}`, () => `${path}?limit=${pageLimit}&ordering=${order}`),
+    ),
+    ...['', 'id', 'created', ...references].flatMap((order) =>
+      ([0.5, 1] as const).map((share) =>
+        listOperation(
+          `deep offset ${title}: ${order || 'own'}, ${share === 1 ? 'end' : 'middle'}`,
+          (world) => `${path}?limit=${pageLimit}&ordering=${order}&offset=${at(share, world)}`,
+        ),
+      ),
+    ),
+    ...filters.map((filter) =>
+      listOperation(
+        `${filter.startsWith('q=') ? 'search' : 'filter'} ${title}: ${filter}`,
+        () => `${path}?limit=${pageLimit}&${filter}`,
+      ),
+    ),
+    ...documentedFilters(title, path, filters),
+  ];
+}
+
+/**
+ * Operations for every order and every kind of filter of the four large models, and for lists that search many rows.
+ */
+export const listOperations: readonly Operation<InventoryWorld>[] = [
+  ...largeModels.flatMap(listOperationsOf),
+  ...[
+    'q=nonesuch',
+    'q=word777',
+    'q=object-777',
+    'changed_object_id=77&changed_object_type=dcim.device',
+    'user=scale',
+    'action=update',
+    'time_after=2026-01-01T00:00:00Z',
+  ].map((filter) => listOperation(`changes: ${filter}`, () => `core/object-changes/?limit=${pageLimit}&${filter}`)),
+  listOperation('changes: first page', () => `core/object-changes/?limit=${pageLimit}`),
+  listOperation(
+    'changes: deep offset',
+    ({ amounts }) => `core/object-changes/?limit=${pageLimit}&offset=${amounts.size.changes / 2}`,
+  ),
+  listOperation('tagged objects: first page', () => `extras/tagged-objects/?limit=${pageLimit}`),
+  listOperation('tags: counts', () => `extras/tags/?limit=${pageLimit}`),
+  listOperation('sites: counts', () => `dcim/sites/?limit=${pageLimit}`),
+  listOperation('platforms: counts', () => `dcim/platforms/?limit=${pageLimit}`),
+  listOperation('VRFs: counts', () => `ipam/vrfs/?limit=${pageLimit}`),
+  listOperation('tenants: counts', () => `tenancy/tenants/?limit=${pageLimit}`),
+  listOperation('background tasks: first page', () => `core/background-tasks/?limit=${pageLimit}`),
+  listOperation('device', () => 'dcim/devices/77/'),
+  listOperation('prefix', () => 'ipam/prefixes/1/'),
+  listOperation('available prefixes of a /16', () => 'ipam/prefixes/1/available-prefixes/'),
+  listOperation('available addresses of a /24', () => 'ipam/prefixes/2/available-ips/'),
+  ...['dcim/devices/', 'dcim/interfaces/', 'dcim/sites/', 'tenancy/tenants/'].map((path) => ({
+    name: `limited user: ${path}`,
+    run: (world: InventoryWorld) => world.read('limited', `${path}?limit=${pageLimit}`),
+  })),
+  {
+    name: 'changes: 10 searches at once by one user',
+    runs: 1,
+    run: async (world) => {
+      const search = () => world.send('GET', `core/object-changes/?limit=${pageLimit}&q=nonesuch`, undefined, [503]);
+      await Promise.all(Array.from({ length: 10 }, search));
+    },
+  },
+];

@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Operation } from '../../measured-operation.js';
+import type { InventoryWorld } from '../measured-inventory-service.js';
+
+const dayMs = 86_400_000;
+const checkIntervalMs = 1000;
+/** Time without a removed row after which the removal counts as finished, in milliseconds. */
+const idleMs = 10_000;
+
+/** Operations in which another process with a shorter retention time deletes the oldest fifth of the change log. */
+export const retentionOperations: readonly Operation<InventoryWorld>[] = [
+  {
+    name: 'retention of change records: the oldest fifth',
+    runs: 1,
+    run: async (world) => {
+      const { database, startProcess } = world.deployment;
+      const cut = world.amounts.size.changes / 5;
+      const { rows } = await database.query<{ at: Date }>('SELECT time AS at FROM core_objectchange WHERE id = $1', [
+        cut,
+      ]);
+      const days = Math.floor((Date.now() - (rows[0]?.at ?? new Date()).getTime()) / dayMs);
+      const left = async (): Promise<number> => {
+        const counted = await database.query<{ n: number }>(
+          'SELECT count(*)::int AS n FROM core_objectchange WHERE id <= $1',
+          [cut],
+        );
+        return counted.rows[0]?.n ?? 0;
+      };
+      const before = await left();
+      const process = await startProcess({ CHANGELOG_RETENTION: String(days) });
+      const began = performance.now();
+      try {
+        let last = { count: before, at: began };
+        while (last.count > 0 && performance.now() - last.at < idleMs) {
+          await sleep(checkIntervalMs);
+          const count = await left();
+          if (count !== last.count) last = { count, at: performance.now() };
+        }
+        if (last.count === before) throw new Error('no change record was removed');
+        return last.at - began;
+      } finally {
+        await process.stop();
+      }
+    },
+  },
+];

@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BenchReceiver, startReceiver } from '../../../webhooks/bench-receivers.js';
+import type { Operation } from '../../measured-operation.js';
+import type { InventoryWorld } from '../measured-inventory-service.js';
+
+const changesPerRequest = 1000;
+const siteChangeIntervalMs = 250;
+const drainTimeoutMs = 120_000;
+
+/** A started receiver, with a webhook to it and an event rule for each change of a model. */
+interface MeasuredWebhook {
+  readonly receiver: BenchReceiver;
+  remove(): Promise<void>;
+}
+
+async function addMeasuredWebhook(world: InventoryWorld, model: string): Promise<MeasuredWebhook> {
+  const receiver = await startReceiver();
+  const name = `scale ${receiver.url}`;
+  const webhook = await world.create('extras/webhooks/', { name, payload_url: receiver.url });
+  const rule = await world.create('extras/event-rules/', {
+    name,
+    object_types: [model],
+    event_types: ['object_updated'],
+    action_type: 'webhook',
+    action_object_type: 'extras.webhook',
+    action_object_id: webhook,
+  });
+  return {
+    receiver,
+    remove: async () => {
+      await world.send('DELETE', `extras/event-rules/${rule}/`);
+      await world.send('DELETE', `extras/webhooks/${webhook}/`);
+      await receiver.stop();
+    },
+  };
+}
+
+/** Changes the given number of devices, a thousand per request. */
+async function changeDevices(world: InventoryWorld, count: number): Promise<void> {
+  const first = world.amounts.fullDevices + 1;
+  for (let done = 0; done < count; done += changesPerRequest) {
+    const length = Math.min(changesPerRequest, count - done);
+    const changes = Array.from({ length }, (_, at) => ({ id: first + done + at, description: `hooked ${count}` }));
+    await world.send('PATCH', 'dcim/devices/', changes);
+  }
+}
+
+/**
+ * Changes a site repeatedly until `isOver` returns true. Measures the time from each response to the arrival of the
+ * change's webhook. Returns the longest time in milliseconds.
+ */
+async function measureSlowestDelivery(
+  world: InventoryWorld,
+  { receiver }: MeasuredWebhook,
+  isOver: () => boolean,
+): Promise<number> {
+  let slowestMs = 0;
+  for (let n = 0; !isOver(); n += 1) {
+    const text = `delivery ${n} of ${receiver.url}`;
+    const arrival = receiver.arrival(text);
+    await world.send('PATCH', 'dcim/sites/2/', { description: text });
+    const respondedAt = performance.now();
+    slowestMs = Math.max(slowestMs, (await arrival) - respondedAt);
+    await sleep(siteChangeIntervalMs);
+  }
+  return slowestMs;
+}
+
+/**
+ * Returns an operation that measures the slowest webhook of changes of a site. Meanwhile, many devices are changed and
+ * their webhooks are sent.
+ */
+function deliveryOperation(name: string, countOf: (world: InventoryWorld) => number): Operation<InventoryWorld> {
+  return {
+    name,
+    runs: 1,
+    run: async (world) => {
+      const hooks = [
+        await addMeasuredWebhook(world, 'dcim.site'),
+        await addMeasuredWebhook(world, 'dcim.device'),
+      ] as const;
+      const [ofSite, ofDevices] = hooks;
+      const count = countOf(world);
+      let isOver = false;
+      try {
+        const slowest = measureSlowestDelivery(world, ofSite, () => isOver);
+        try {
+          await changeDevices(world, count);
+          const drainedBy = performance.now() + drainTimeoutMs;
+          while (ofDevices.receiver.count() < count && performance.now() < drainedBy) await sleep(siteChangeIntervalMs);
+        } finally {
+          isOver = true;
+        }
+        return await slowest;
+      } finally {
+        for (const hook of hooks) await hook.remove();
+      }
+    },
+  };
+}
+
+/** Operations that measure the webhook of one change while very many other webhooks are sent. */
+export const webhookOperations: readonly Operation<InventoryWorld>[] = [
+  deliveryOperation('webhook of a site beside 1,000 changed devices', ({ amounts }) =>
+    Math.min(changesPerRequest, amounts.size.devices / 10),
+  ),
+  deliveryOperation(
+    'webhook of a site beside a tenth of all devices changed',
+    ({ amounts }) => amounts.size.devices / 10,
+  ),
+];

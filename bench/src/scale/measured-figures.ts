@@ -1,0 +1,78 @@
+import type { Measurement } from './measured-operation.js';
+
+/** A required limit for the values of some operations at the large size. */
+export interface FigureLimit {
+  readonly title: string;
+  /** Names of operations. A name that ends in an asterisk matches a prefix. */
+  readonly operations: readonly string[];
+  readonly value: 'medianMs' | 'stallMs' | 'bystanderMs' | 'addedMb';
+  readonly atMost: number;
+  /**
+   * Additional limit for the median at the large size: a multiple of the median at the middle size. If `orMs`
+   * milliseconds are greater, they are the limit.
+   */
+  readonly comparedToMiddle?: { readonly times: number; readonly orMs: number };
+}
+
+/** Measured values of one size, by name of the operation. */
+export type Measurements = Readonly<Record<string, Measurement>>;
+
+const unitsByMeasurement = {
+  medianMs: 'ms',
+  stallMs: 'ms stall',
+  bystanderMs: 'ms of a bystander',
+  addedMb: 'MB added',
+} as const;
+
+/** Returns a line that states whether the measurements meet the limit, and names the worst operation. */
+export function formatFigureResult(
+  figure: FigureLimit,
+  measured: Measurements,
+  middle: Measurements | undefined,
+): string {
+  const { title, value, atMost } = figure;
+  const names = Object.keys(measured).filter((name) => figure.operations.some((pattern) => matchesName(name, pattern)));
+  const limit = `${title}: at most ${atMost} ${unitsByMeasurement[value]}`;
+  if (names.length === 0) return `not measured  ${limit}`;
+  const failed = names.filter((name) => measured[name]?.error !== undefined);
+  if (failed.length > 0) return `MISSED        ${limit}; failed: ${failed.join(', ')}`;
+  const valueOf = (name: string): number => measured[name]?.[value] ?? Number.NaN;
+  const above = names.filter((name) => valueOf(name) > atMost).sort((a, b) => valueOf(b) - valueOf(a));
+  const slower = names.filter((name) => exceedsGrowthLimit(figure, measured[name], middle?.[name]));
+  const worst = names.reduce((a, b) => (valueOf(a) > valueOf(b) ? a : b));
+  if (above.length === 0 && slower.length === 0)
+    return `met           ${limit}; ${formatRounded(valueOf(worst))}: ${worst}`;
+  const reasons = [
+    ...above.slice(0, 5).map((name) => `${formatRounded(valueOf(name))}: ${name}`),
+    ...(above.length > 5 ? [`and ${above.length - 5} more`] : []),
+    ...slower.map((name) => `more than ${figure.comparedToMiddle?.times} times middle: ${name}`),
+  ];
+  return `MISSED        ${limit}; ${reasons.join('; ')}`;
+}
+
+/**
+ * Checks that each figure names an operation that exists.
+ *
+ * @throws Error that lists the names without an operation
+ */
+export function requireOperations(figures: readonly FigureLimit[], operations: readonly string[]): void {
+  const unknown = figures
+    .flatMap((figure) => figure.operations)
+    .filter((pattern) => !operations.some((name) => matchesName(name, pattern)));
+  if (unknown.length > 0) throw new Error(`Figures name operations that do not exist: ${unknown.join(', ')}`);
+}
+
+function matchesName(name: string, pattern: string): boolean {
+  return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+}
+
+function exceedsGrowthLimit(
+  { comparedToMiddle }: FigureLimit,
+  large: Measurement | undefined,
+  middle: Measurement | undefined,
+): boolean {
+  if (comparedToMiddle === undefined || !large?.medianMs || !middle?.medianMs) return false;
+  return large.medianMs > Math.max(comparedToMiddle.times * middle.medianMs, comparedToMiddle.orMs);
+}
+
+const formatRounded = (value: number): string => (value < 10 ? value.toFixed(1) : value.toFixed(0));

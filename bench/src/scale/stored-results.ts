@@ -1,0 +1,84 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sizeNames, type FillableApp, type SizeName } from './scale-app.js';
+import { type FigureLimit, formatFigureResult, type Measurements } from './measured-figures.js';
+import type { Measurement } from './measured-operation.js';
+
+/**
+ * Latest measurements for each size of the data, stored in files so that separate runs can fill one table of results.
+ */
+export class StoredResults {
+  readonly #measurements = new Map<SizeName, Record<string, Measurement>>();
+
+  constructor(
+    private readonly folder: string,
+    private readonly app: Pick<FillableApp, 'name'>,
+    private readonly processes: number,
+  ) {
+    mkdirSync(folder, { recursive: true });
+    for (const size of sizeNames) {
+      if (!existsSync(this.#fileOf(size))) continue;
+      this.#measurements.set(size, JSON.parse(readFileSync(this.#fileOf(size), 'utf8')) as Record<string, Measurement>);
+    }
+  }
+
+  #fileOf(size: SizeName): string {
+    return join(this.folder, `${this.app.name}-${size}-${this.processes}.json`);
+  }
+
+  record(size: SizeName, name: string, measurement: Measurement): void {
+    const ofSize = this.#measurements.get(size) ?? {};
+    ofSize[name] = measurement;
+    this.#measurements.set(size, ofSize);
+    writeFileSync(this.#fileOf(size), `${JSON.stringify(ofSize, null, 2)}\n`);
+  }
+
+  measurementsOf(size: SizeName): Measurements | undefined {
+    return this.#measurements.get(size);
+  }
+
+  /**
+   * Returns a Markdown table of some operations. Memory, stalls and bystander writes are those of the largest measured
+   * size.
+   */
+  formatTable(names: readonly string[]): string {
+    return [tableHeading, ...names.map((name) => this.#formatRow(name))].join('\n');
+  }
+
+  #formatRow(name: string): string {
+    const [small, middle, large] = sizeNames.map((size) => this.measurementsOf(size)?.[name]);
+    const largest = large ?? middle ?? small;
+    if (largest === undefined) return `${name.padEnd(nameWidth)}  not measured`;
+    // There is nothing to compare if only the small size was measured.
+    const base = large !== undefined ? middle : middle !== undefined ? small : undefined;
+    const ratio = base?.medianMs && largest.medianMs ? (largest.medianMs / base.medianMs).toFixed(1) : '-';
+    const cells = [
+      ...[small, middle, large].map((each) => formatMilliseconds(each?.medianMs ?? null)),
+      ratio,
+      largest.peakMb.toFixed(0),
+      largest.addedMb.toFixed(0),
+      formatMilliseconds(largest.stallMs),
+      `${formatMilliseconds(largest.bystanderMs)}${largest.bystanderFailures > 0 ? ` (${largest.bystanderFailures} failed)` : ''}`,
+    ];
+    const line = `${name.padEnd(nameWidth)} ${cells.map((cell) => cell.padStart(9)).join(' ')}`;
+    if (largest.error !== undefined) return `${line}\n    FAILED: ${largest.error.slice(0, 300)}`;
+    return largest.remark === undefined ? line : `${line}\n    ${largest.remark}`;
+  }
+
+  /** Returns one line for each required limit, which states whether the measurements of a size meet it. */
+  figures(figures: readonly FigureLimit[], size: SizeName): string {
+    const measured = this.measurementsOf(size);
+    if (measured === undefined) return 'nothing was measured';
+    const middle = size === 'large' ? this.measurementsOf('middle') : undefined;
+    return figures.map((figure) => formatFigureResult(figure, measured, middle)).join('\n');
+  }
+}
+
+const nameWidth = 62;
+const tableColumns = ['small', 'middle', 'large', 'ratio', 'peak MB', 'added MB', 'stall', 'bystander'];
+const tableHeading = `${'median, stall and bystander in ms'.padEnd(nameWidth)} ${tableColumns.map((name) => name.padStart(9)).join(' ')}`;
+
+function formatMilliseconds(value: number | null): string {
+  if (value === null) return '-';
+  return value < 10 ? value.toFixed(1) : value.toFixed(0);
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import {
+  toBoundedLimit,
+  assertPageBounds,
+  limitParameterSchema,
+  type ListPage,
+  offsetParameterSchema,
+  type PageBounds,
+} from './offset-pagination.js';
+import { createPageUrl } from './page-url.js';
+import { lastValueOf, parseNonNegativeInteger, queryValueSchema } from './query-value.js';
+
+/** Query parameters of a page by id: rows with ids from `start` on, in ascending order. */
+export interface CursorQuery {
+  readonly start: number;
+  /** Maximum number of rows on the page, 1 to `maxLimit`. */
+  readonly limit: number;
+}
+
+/**
+ * Reason why a page by id is rejected: `start` is not a non-negative integer, or is combined with `offset` or
+ * `ordering`.
+ */
+export type CursorConflict = 'invalid_start' | 'start_with_offset' | 'start_with_ordering';
+
+/**
+ * Result of parsing a query string: a page by id, or a conflict. Conflicts are returned and not thrown, because each
+ * app has its own error texts.
+ */
+export type CursorResult =
+  | ({ readonly kind: 'cursor' } & CursorQuery)
+  | { readonly kind: 'conflict'; readonly conflict: CursorConflict };
+
+/** Page that a query string requests: by position (`offset`) or by id (`cursor`). */
+export type RequestedPage = { readonly kind: 'offset'; readonly limit: number; readonly offset: number } | CursorResult;
+
+const startParameterSchema = queryValueSchema.meta({
+  description: 'Smallest id of the page; rows then come in the order of their ids and are not counted.',
+  override: { type: 'integer', minimum: 0 },
+});
+
+const orderingParameterSchema = queryValueSchema.meta({
+  description: 'Names to order by, separated by commas; a minus reverses one.',
+  override: { type: 'string' },
+});
+
+const cursorParametersSchema = z.object({
+  start: startParameterSchema,
+  limit: limitParameterSchema,
+  offset: offsetParameterSchema,
+  ordering: orderingParameterSchema,
+});
+
+function toCursorResult(parameters: z.output<typeof cursorParametersSchema>, bounds: PageBounds): CursorResult {
+  const start = parseNonNegativeInteger(lastValueOf(parameters.start));
+  if (start === undefined) return { kind: 'conflict', conflict: 'invalid_start' };
+  if (parameters.offset !== undefined) return { kind: 'conflict', conflict: 'start_with_offset' };
+  if (lastValueOf(parameters.ordering)) return { kind: 'conflict', conflict: 'start_with_ordering' };
+  return { kind: 'cursor', start, limit: toBoundedLimit(lastValueOf(parameters.limit), bounds) };
+}
+
+/**
+ * Returns the zod schema of a query string that must page by id (docs/contract/inventory.md 1.7). A missing `start` is
+ * `invalid_start`.
+ */
+export function createCursorQuerySchema(bounds: PageBounds) {
+  assertPageBounds(bounds);
+  return cursorParametersSchema.transform((parameters): CursorResult => toCursorResult(parameters, bounds));
+}
+
+/** Returns the zod schema of a list's query string: by id if `start` is given, otherwise by position. */
+export function createPageQuerySchema(bounds: PageBounds) {
+  assertPageBounds(bounds);
+  return cursorParametersSchema.transform((parameters): RequestedPage => {
+    if (parameters.start !== undefined) return toCursorResult(parameters, bounds);
+    const limit = toBoundedLimit(lastValueOf(parameters.limit), bounds);
+    return { kind: 'offset', limit, offset: parseNonNegativeInteger(lastValueOf(parameters.offset)) ?? 0 };
+  });
+}
+
+/**
+ * Returns the response body of a page by id (docs/contract/inventory.md 1.7). A full page has a link to a next page,
+ * which may be empty, because a check would mean reading another row.
+ *
+ * @param url absolute URL of the request, as the client sees it
+ * @param ids ids of the page's rows, ascending
+ */
+export function createCursorPage<R>(
+  url: string,
+  { limit }: CursorQuery,
+  ids: readonly number[],
+  results: R,
+): ListPage<R> {
+  const last = ids.at(-1);
+  const isFull = last !== undefined && ids.length >= limit;
+  return { count: null, next: isFull ? createPageUrl(url, { limit, start: last + 1 }) : null, previous: null, results };
+}

@@ -1,0 +1,266 @@
+import type { Budget } from '../template-budget.js';
+import { TemplateRuntimeError, UndefinedError } from '../template-errors.js';
+import { templateFilters } from '../filters/index.js';
+import { templateTests } from '../filters/template-tests.js';
+import type { UndefinedBehavior } from '../language/template-syntax.js';
+import type { ArgumentNodes, Comparison, Expression } from '../language/syntax-tree.js';
+import { calculate, applySign } from '../values/arithmetic.js';
+import { compareValues, containsValue, areEqual, isTrue, toKey, toNumber } from '../values/compare-values.js';
+import { toServiceValue } from '../values/template-json.js';
+import { escapeHtml, TextBuilder, toText } from '../values/value-to-text.js';
+import {
+  type CallArguments,
+  CallableValue,
+  DictValue,
+  toTemplateValue,
+  ComputedMembers,
+  toPlainValue,
+  TemplateObject,
+  typeNameOf,
+  UndefinedValue,
+  type TemplateValue,
+} from '../values/template-value.js';
+import { BoundArguments } from './bound-arguments.js';
+import { itemOfValue, memberOfValue, sliceOfValue } from './value-members.js';
+import type { FilterRuntime } from './filter-runtime.js';
+import type { VariableScope } from './variable-scope.js';
+
+/** A filter that the service defines for templates. Its input and output are plain JavaScript values. */
+export type ServiceFilter = (value: unknown, ...args: readonly unknown[]) => unknown;
+
+/** Evaluates the expressions of a template. */
+export class Evaluator implements FilterRuntime {
+  constructor(
+    readonly budget: Budget,
+    private readonly options: {
+      readonly hostFilters: ReadonlyMap<string, ServiceFilter>;
+      readonly undefinedKind: UndefinedBehavior;
+      readonly escapesOutput: boolean;
+      readonly finalize: (text: string) => string;
+    },
+  ) {}
+
+  /** Returns the value of an expression. */
+  evaluate(node: Expression, scope: VariableScope): TemplateValue {
+    this.budget.countSteps();
+    this.budget.enterLevel();
+    const value = this.#evaluate(node, scope);
+    this.budget.leaveLevel();
+    return value;
+  }
+
+  /** Evaluates an expression as a condition. */
+  isConditionMet(node: Expression, scope: VariableScope): boolean {
+    return isTrue(this.#requireDefined(this.evaluate(node, scope)));
+  }
+
+  /** Returns the text that is printed for a value, without escaping. */
+  formatValue(value: TemplateValue): string {
+    const known = this.#requireDefined(value);
+    if (known instanceof UndefinedValue && this.options.undefinedKind === 'debug') {
+      return `{{ ${known.written ?? `undefined value printed: ${known.reason}`} }}`;
+    }
+    return toText(known, this.budget);
+  }
+
+  /** Returns the text that `{{ … }}` prints for a value, after `finalize`. */
+  formatOutput(value: TemplateValue): string {
+    const text = this.formatValue(value);
+    const isEscaped = this.options.escapesOutput && !(value instanceof TemplateObject && value.isSafe);
+    return this.options.finalize(isEscaped ? escapeHtml(text, this.budget) : text);
+  }
+
+  /**
+   * Marks the text of a value as safe, so that it is printed without escaping. Returns the value unchanged in templates
+   * without escaping.
+   */
+  markSafe(value: TemplateValue): TemplateValue {
+    if (!this.options.escapesOutput) return value;
+    return new TemplateObject(toText(value, this.budget), {}, { isText: true, isSafe: true });
+  }
+
+  // With strict undefined, any use of an undefined value except tests such as `is defined` is an error.
+  #requireDefined(value: TemplateValue): TemplateValue {
+    if (this.options.undefinedKind === 'strict' && value instanceof UndefinedValue)
+      throw new UndefinedError(value.reason);
+    return value;
+  }
+
+  #evaluate(node: Expression, scope: VariableScope): TemplateValue {
+    switch (node.kind) {
+      case 'literal':
+        return node.value;
+      case 'name':
+        return this.#findVariable(node.name, scope);
+      case 'list':
+        return this.#evaluateList(node.items, scope);
+      case 'dict':
+        return this.#evaluateDict(node.pairs, scope);
+      case 'member':
+        return this.#evaluateMember(node.of, scope, (value) => memberOfValue(value, node.name, this.budget));
+      case 'item':
+        return this.#evaluateMember(node.of, scope, (value) =>
+          itemOfValue(value, this.evaluate(node.key, scope), this.budget),
+        );
+      case 'slice':
+        return this.#evaluateSlice(node, scope);
+      case 'call':
+        return this.call(this.evaluate(node.callee, scope), this.arguments(node.given, scope));
+      case 'filter':
+        return this.applyFilter(node.name, this.evaluate(node.of, scope), this.arguments(node.given, scope));
+      case 'test':
+        return this.applyTest(node.name, this.evaluate(node.of, scope), this.arguments(node.given, scope));
+      case 'choice':
+        return this.#evaluateChoice(node, scope);
+      default:
+        return this.#evaluateOperation(node, scope);
+    }
+  }
+
+  /** Returns a member of a value. Undefined values have undefined members in templates that chain them. */
+  #evaluateMember(
+    node: Expression,
+    scope: VariableScope,
+    member: (value: TemplateValue) => TemplateValue,
+  ): TemplateValue {
+    const value = this.evaluate(node, scope);
+    return value instanceof UndefinedValue && this.options.undefinedKind === 'chainable' ? value : member(value);
+  }
+
+  #evaluateOperation(node: Exclude<Expression, { kind: 'literal' | 'name' }>, scope: VariableScope): TemplateValue {
+    if (node.kind === 'not') return !this.isConditionMet(node.of, scope);
+    if (node.kind === 'sign') return applySign(node.sign, this.evaluate(node.of, scope));
+    if (node.kind === 'comparison') return this.#evaluateComparison(node, scope);
+    if (node.kind === 'concatenation') return this.#evaluateConcatenation(node.parts, scope);
+    if (node.kind === 'calculation') {
+      const [left, right] = node.sides;
+      return calculate(node.operator, this.evaluate(left, scope), this.evaluate(right, scope), this.budget);
+    }
+    if (node.kind !== 'all' && node.kind !== 'any') throw new TemplateRuntimeError(`Unexpected ${node.kind}`);
+    const left = this.#requireDefined(this.evaluate(node.sides[0], scope));
+    const decided = node.kind === 'all' ? !isTrue(left) : isTrue(left);
+    return decided ? left : this.evaluate(node.sides[1], scope);
+  }
+
+  #findVariable(name: string, scope: VariableScope): TemplateValue {
+    const value = scope.findVariable(name);
+    return value === undefined ? new UndefinedValue(`'${name}' is undefined`, name) : value;
+  }
+
+  #evaluateList(items: readonly Expression[], scope: VariableScope): TemplateValue {
+    this.budget.allocate(items.length);
+    return items.map((item) => this.evaluate(item, scope));
+  }
+
+  #evaluateDict(pairs: readonly (readonly [Expression, Expression])[], scope: VariableScope): TemplateValue {
+    this.budget.allocate(pairs.length);
+    return new DictValue(
+      pairs.map(([key, value]) => [toKey(this.evaluate(key, scope)), this.evaluate(value, scope)] as const),
+    );
+  }
+
+  #evaluateSlice({ of, bounds }: Extract<Expression, { kind: 'slice' }>, scope: VariableScope): TemplateValue {
+    const numbers = bounds.map((bound) => {
+      const value = bound === null ? null : toPlainValue(this.evaluate(bound, scope));
+      if (value === null || typeof value === 'number') return value;
+      throw new TemplateRuntimeError('slice indices must be integers or None');
+    });
+    return sliceOfValue(this.evaluate(of, scope), numbers, this.budget);
+  }
+
+  #evaluateChoice(
+    { condition, chosen, otherwise }: Extract<Expression, { kind: 'choice' }>,
+    scope: VariableScope,
+  ): TemplateValue {
+    if (this.isConditionMet(condition, scope)) return this.evaluate(chosen, scope);
+    if (otherwise !== null) return this.evaluate(otherwise, scope);
+    return new UndefinedValue('the inline if-expression evaluated to false and no else section was defined.');
+  }
+
+  #evaluateConcatenation(parts: readonly Expression[], scope: VariableScope): TemplateValue {
+    const text = new TextBuilder(this.budget);
+    for (const part of parts) text.append(this.formatValue(this.evaluate(part, scope)));
+    return text.build();
+  }
+
+  #evaluateComparison({ first, rest }: Extract<Expression, { kind: 'comparison' }>, scope: VariableScope): boolean {
+    let left = this.#requireDefined(this.evaluate(first, scope));
+    for (const [operator, node] of rest) {
+      const right = this.#requireDefined(this.evaluate(node, scope));
+      this.budget.countIterationOver(left);
+      this.budget.countIterationOver(right);
+      if (!this.#compareValues(operator, left, right)) return false;
+      left = right;
+    }
+    return true;
+  }
+
+  #compareValues(operator: Comparison, left: TemplateValue, right: TemplateValue): boolean {
+    if (operator === '==') return areEqual(left, right, this.budget);
+    if (operator === '!=') return !areEqual(left, right, this.budget);
+    if (operator === 'in') return containsValue(right, left, this.budget);
+    if (operator === 'not in') return !containsValue(right, left, this.budget);
+    const order = compareValues(left, right, this.budget);
+    if (operator === '<') return order < 0;
+    if (operator === '<=') return order <= 0;
+    return operator === '>' ? order > 0 : order >= 0;
+  }
+
+  /** Evaluates the arguments of a call, a filter or a test. */
+  arguments({ positional, named }: ArgumentNodes, scope: VariableScope): CallArguments {
+    return {
+      positional: positional.map((node) => this.evaluate(node, scope)),
+      named: new Map(named.map(([name, node]) => [name, this.evaluate(node, scope)] as const)),
+    };
+  }
+
+  /** Calls a callable value. */
+  call(callee: TemplateValue, given: CallArguments): TemplateValue {
+    if (callee instanceof UndefinedValue) throw new UndefinedError(callee.reason);
+    const callable = callee instanceof ComputedMembers ? callee.call : callee;
+    if (!(callable instanceof CallableValue)) {
+      throw new TemplateRuntimeError(`'${typeNameOf(callee)}' object is not callable`);
+    }
+    const result = callable.call(given);
+    this.budget.countIterationOver(result);
+    return result;
+  }
+
+  /** Applies a template filter to a value, given the name of the filter. */
+  applyFilter(name: string, value: TemplateValue, given: CallArguments): TemplateValue {
+    this.budget.countIterationOver(value);
+    const host = this.options.hostFilters.get(name);
+    if (host !== undefined) return this.#applyServiceFilter(host, value, given);
+    const found = templateFilters.get(name);
+    if (found === undefined) throw new TemplateRuntimeError(`No filter named '${name}'.`);
+    if (found.parameters === null) return found.apply(value, given, this);
+    const subject = name === 'default' || name === 'd' ? value : this.#requireDefined(value);
+    return found.apply(subject, new BoundArguments(name, found.parameters, given, this.budget), this);
+  }
+
+  #applyServiceFilter(host: ServiceFilter, value: TemplateValue, { positional }: CallArguments): TemplateValue {
+    const result = host(
+      toServiceValue(value, this.budget),
+      ...positional.map((one) => toServiceValue(one, this.budget)),
+    );
+    const made = toTemplateValue(result);
+    if (typeof made === 'string') this.budget.allocate(made.length);
+    this.budget.countIterationOver(made);
+    return made;
+  }
+
+  /** Evaluates a template test (`is defined`, for example), given its name. */
+  applyTest(name: string, value: TemplateValue, given: CallArguments): boolean {
+    this.budget.countIterationOver(value);
+    const found = templateTests.get(name);
+    if (found === undefined) throw new TemplateRuntimeError(`No test named '${name}'.`);
+    return found.isMet(value, new BoundArguments(name, found.parameters, given, this.budget), this);
+  }
+
+  /** Returns a member of a value, given the name or index of the member. */
+  memberOf(value: TemplateValue, name: TemplateValue): TemplateValue {
+    return toNumber(name) === null && typeof toPlainValue(name) === 'string'
+      ? memberOfValue(value, toText(name, this.budget), this.budget)
+      : itemOfValue(value, name, this.budget);
+  }
+}

@@ -1,0 +1,230 @@
+import {
+  ObjectNotFoundError,
+  FieldError,
+  MultipleObjectsError,
+  SecurityError,
+  TemplateRuntimeError,
+} from '../template-errors.js';
+import { areEqual, isTrue, toKey } from '../values/compare-values.js';
+import { toText } from '../values/value-to-text.js';
+import {
+  type CallArguments,
+  CallableValue,
+  DictValue,
+  isList,
+  RelatedList,
+  TemplateObject,
+  type TemplateValue,
+} from '../values/template-value.js';
+import { createFieldPathTree, meetsConditions, type FieldReader, readRows, readValue } from './field-paths.js';
+import { compareNaturally, parseCondition } from './field-lookups.js';
+
+/** A call of a method of a list of related objects. */
+interface RelatedCall extends CallArguments, FieldReader {
+  readonly list: RelatedList;
+}
+
+type RelatedMethod = (call: RelatedCall) => TemplateValue;
+
+const returnSameList: RelatedMethod = ({ list }) => list;
+
+/**
+ * Methods of lists of related objects, with the names and results of the reference server. They work on objects in
+ * memory: a list is read once, regardless of how many methods a template calls.
+ */
+const relatedMethodByName: ReadonlyMap<string, RelatedMethod> = new Map<string, RelatedMethod>([
+  ...['all', 'iterator', 'select_related', 'prefetch_related', 'only', 'defer', 'using'].map(
+    (name) => [name, returnSameList] as const,
+  ),
+  ['none', ({ list }) => list.selectItems([])],
+  ['distinct', distinctItems],
+  ['filter', (call) => (hasConditions(call) ? call.list.selectItems(matchingIndexes(call)) : call.list)],
+  ['exclude', (call) => (hasConditions(call) ? call.list.selectItems(excludedIndexes(call)) : call.list)],
+  ['order_by', (call) => call.list.selectItems(orderedIndexes(call))],
+  ['reverse', (call) => call.list.selectItems(objectIndexes(call).reverse())],
+  ['first', ({ list }) => list.items[0] ?? null],
+  ['last', ({ list }) => list.items.at(-1) ?? null],
+  ['earliest', (call) => firstOrLastObject(call, 0)],
+  ['latest', (call) => firstOrLastObject(call, -1)],
+  ['count', ({ list }) => list.length],
+  ['exists', ({ list }) => list.length > 0],
+  ['get', (call) => getSingleObject(call)],
+  ['contains', ({ list, positional: [one = null], budget }) => list.items.some((item) => areEqual(item, one, budget))],
+  ['in_bulk', (call) => getInBulk(call)],
+  ['values', (call) => mapFieldValues(call, fieldNamesOf(call), (names, values) => createNamedRow(names, values))],
+  ['values_list', (call) => createValuesList(call)],
+  ['names', (call) => mapFieldValues(call, ['name'], (_, [name = null]) => name)],
+  ['slugs', (call) => mapFieldValues(call, ['slug'], (_, [slug = null]) => slug)],
+]);
+
+/** Methods of the reference server that change data. Templates must not call them. */
+const unsafeMethodNames = new Set(
+  'add bulk_create bulk_update clear create delete get_or_create raw refresh_from_db remove save set snapshot update update_or_create'.split(
+    ' ',
+  ),
+);
+
+/** Returns true for the name of a method of lists of related objects. */
+export function isRelatedMethod(name: string): boolean {
+  return relatedMethodByName.has(name);
+}
+
+/** Returns a method of a list of related objects; undefined if there is no method with this name. */
+export function findRelatedMethod(list: RelatedList, name: string, reading: FieldReader): TemplateValue | undefined {
+  const found = relatedMethodByName.get(name);
+  if (found !== undefined) return new CallableValue(name, (given) => found({ ...given, ...reading, list }));
+  return findUnsafeMethod(name);
+}
+
+/**
+ * Returns a method that throws SecurityError, for the name of a method with which the reference server changes data.
+ * Returns undefined for other names.
+ */
+export function findUnsafeMethod(name: string): TemplateValue | undefined {
+  if (!unsafeMethodNames.has(name)) return undefined;
+  return new CallableValue(name, () => {
+    throw new SecurityError(`<bound method ${name}> is not safely callable`);
+  });
+}
+
+/** Returns the indexes of all objects of a list. */
+function objectIndexes({ list, budget }: RelatedCall): number[] {
+  budget.countItemMoves(list.objects.length);
+  return [...list.objects.keys()];
+}
+
+function hasConditions({ named: conditions, positional }: RelatedCall): boolean {
+  if (positional.length > 0) throw new TemplateRuntimeError('Conditions are given by name');
+  return conditions.size > 0;
+}
+
+function conditionsOf({ named: conditions, budget }: RelatedCall) {
+  return [...conditions].map(([name, expected]) => {
+    const end = parseCondition(name, expected, budget);
+    return { names: end.names, end };
+  });
+}
+
+/** Returns the indexes of the objects that meet all conditions of a call. */
+function matchingIndexes(call: RelatedCall): number[] {
+  const conditions = createFieldPathTree(conditionsOf(call));
+  return objectIndexes(call).filter((at) => meetsConditions(call.list.objects[at] ?? null, conditions, call));
+}
+
+/**
+ * Returns the indexes of the objects that do not meet all conditions of a call. As in Django, the conditions may be met
+ * by different related objects.
+ */
+function excludedIndexes(call: RelatedCall): number[] {
+  const conditions = conditionsOf(call).map((condition) => createFieldPathTree([condition]));
+  return objectIndexes(call).filter(
+    (at) => !conditions.every((condition) => meetsConditions(call.list.objects[at] ?? null, condition, call)),
+  );
+}
+
+function getSingleObject(call: RelatedCall): TemplateValue {
+  const found = hasConditions(call) ? matchingIndexes(call) : objectIndexes(call);
+  const [first] = found;
+  if (first === undefined) throw createNotFoundError(call);
+  if (found.length === 1) return call.list.items[first] ?? null;
+  throw new MultipleObjectsError(`get() returned more than one ${typeOf(call.list)} -- it returned ${found.length}!`);
+}
+
+function createNotFoundError({ list }: RelatedCall): ObjectNotFoundError {
+  return new ObjectNotFoundError(`${typeOf(list)} matching query does not exist.`);
+}
+
+function typeOf({ objects: [first] }: RelatedList): string {
+  return first instanceof TemplateObject ? (first.typeName ?? 'Object') : 'Object';
+}
+
+/** Returns the first or last object in the order of the named fields. */
+function firstOrLastObject(call: RelatedCall, at: 0 | -1): TemplateValue {
+  if (call.positional.length === 0) throw new TemplateRuntimeError('earliest() and latest() require names of fields');
+  const found = orderedIndexes(call).at(at);
+  if (found === undefined) throw createNotFoundError(call);
+  return call.list.items[found] ?? null;
+}
+
+/** Returns the indexes of the objects in the order of the named fields. */
+function orderedIndexes(call: RelatedCall): number[] {
+  const { list, positional, budget } = call;
+  const terms = positional.map((name) => {
+    const text = toText(name, budget);
+    return { path: text.replace(/^-/, ''), sign: text.startsWith('-') ? -1 : 1 };
+  });
+  const keyed = objectIndexes(call).map((at) => ({
+    at,
+    keys: terms.map(({ path }) => readValue(list.objects[at] ?? null, path, call)),
+  }));
+  budget.countIterations(keyed.length);
+  const sorted = keyed.toSorted((one, other) => {
+    for (const [index, { sign }] of terms.entries()) {
+      const found = sign * compareNaturally(one.keys[index] ?? null, other.keys[index] ?? null, budget);
+      if (found !== 0) return found;
+    }
+    return 0;
+  });
+  return sorted.map(({ at }) => at);
+}
+
+/** Removes equal rows of `values()` and `values_list()`. Objects are distinct already. */
+function distinctItems(call: RelatedCall): TemplateValue {
+  const { list, budget } = call;
+  const seen = new Set<string>();
+  const kept = objectIndexes(call).filter((at) => {
+    budget.countIterations();
+    const item = list.items[at] ?? null;
+    const key = item instanceof TemplateObject ? `object ${at}` : toText([item], budget);
+    const isNew = !seen.has(key);
+    seen.add(key);
+    return isNew;
+  });
+  return list.selectItems(kept);
+}
+
+function getInBulk({ list, positional: [ids = null], budget }: RelatedCall): TemplateValue {
+  const wanted = isList(ids) ? new Set(ids.map(toKey)) : null;
+  budget.allocate(list.objects.length * 4);
+  const byId = list.objects.flatMap((object) => {
+    const id = object instanceof TemplateObject ? toKey(object.member('id') ?? null) : null;
+    return wanted === null || wanted.has(id) ? [[id, object] as const] : [];
+  });
+  return new DictValue(byId);
+}
+
+function fieldNamesOf({ positional, budget }: RelatedCall): readonly string[] {
+  if (positional.length === 0) throw new FieldError('Name the fields of values() and values_list()');
+  return positional.map((name) => toText(name, budget));
+}
+
+/** Returns values made of the named fields of each object. */
+function mapFieldValues(
+  call: RelatedCall,
+  names: readonly string[],
+  make: (names: readonly string[], values: readonly TemplateValue[]) => TemplateValue,
+): RelatedList {
+  const columns = createFieldPathTree(names.map((name, end) => ({ names: name.split('__'), end })));
+  const empty = names.map(() => null);
+  const found = call.list.objects.flatMap((object) =>
+    readRows(object, columns, empty, call).map((values) => {
+      call.budget.allocate(names.length * 4);
+      return { object, item: make(names, values) };
+    }),
+  );
+  return call.list.with(
+    found.map(({ item }) => item),
+    found.map(({ object }) => object),
+  );
+}
+
+function createNamedRow(names: readonly string[], values: readonly TemplateValue[]): DictValue {
+  return new DictValue(names.map((name, at) => [name, values[at] ?? null]));
+}
+
+function createValuesList(call: RelatedCall): TemplateValue {
+  const isFlat = isTrue(call.named.get('flat') ?? false);
+  const names = fieldNamesOf(call);
+  if (isFlat && names.length > 1) throw new TemplateRuntimeError("'flat' is for a single field");
+  return mapFieldValues(call, names, (_, values) => (isFlat ? (values[0] ?? null) : values));
+}

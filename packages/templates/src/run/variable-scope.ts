@@ -1,0 +1,63 @@
+import { TemplateRuntimeError } from '../template-errors.js';
+import { iterableItemsOf } from '../values/compare-values.js';
+import type { Budget } from '../template-budget.js';
+import { ComputedMembers, type TemplateValue } from '../values/template-value.js';
+import type { Target } from '../language/syntax-tree.js';
+import type { TemplateFrame } from './template-frame.js';
+
+/** Variables of a template with their values. Assignments in an inner scope do not affect the outer one. */
+export class VariableScope {
+  readonly #values = new Map<string, TemplateValue>();
+
+  /** Template whose statements have these variables; null for functions of the language. */
+  readonly frame: TemplateFrame | null;
+
+  constructor(
+    private readonly outer: VariableScope | null = null,
+    frame: TemplateFrame | null = null,
+  ) {
+    this.frame = frame ?? outer?.frame ?? null;
+  }
+
+  /** Returns the value of a variable in this scope alone. */
+  findOwn(name: string): TemplateValue | undefined {
+    return this.#values.get(name);
+  }
+
+  /** Returns the value of a variable in this scope or the nearest outer one. */
+  findVariable(name: string): TemplateValue | undefined {
+    const own = this.#values.get(name);
+    if (own !== undefined) return own;
+    let { outer } = this;
+    while (outer !== null && !outer.#values.has(name)) outer = outer.outer;
+    return outer === null ? undefined : outer.#values.get(name);
+  }
+
+  /** Assigns a value to a variable in this scope. */
+  setVariable(name: string, value: TemplateValue): void {
+    this.#values.set(name, value);
+  }
+
+  /** Assigns a value to a parsed target: a name, several names, or a member of a namespace. */
+  assignTarget(target: Target, value: TemplateValue, budget: Budget): void {
+    if (target.kind === 'name') this.setVariable(target.name, value);
+    else if (target.kind === 'member') this.#assignMember(target, value, budget);
+    else this.#assignAll(target.targets, iterableItemsOf(value, budget), budget);
+  }
+
+  #assignMember({ of, name }: { of: string; name: string }, value: TemplateValue, budget: Budget): void {
+    const namespace = this.findVariable(of);
+    if (!(namespace instanceof ComputedMembers) || namespace.assign === null) {
+      throw new TemplateRuntimeError('cannot assign attribute on non-namespace object');
+    }
+    budget.countRetainedValue(value);
+    namespace.assign(name, value);
+  }
+
+  #assignAll(targets: readonly Target[], values: readonly TemplateValue[], budget: Budget): void {
+    if (targets.length !== values.length) {
+      throw new TemplateRuntimeError(`cannot unpack ${values.length} values into ${targets.length} names`);
+    }
+    for (const [index, target] of targets.entries()) this.assignTarget(target, values[index] ?? null, budget);
+  }
+}

@@ -1,0 +1,180 @@
+import type { Budget } from '../template-budget.js';
+import { TemplateRuntimeError, UndefinedError } from '../template-errors.js';
+import {
+  DictValue,
+  FloatValue,
+  isList,
+  LazyList,
+  toPlainValue,
+  TemplateObject,
+  typeNameOf,
+  UndefinedValue,
+  type DictKey,
+  type TemplateValue,
+} from './template-value.js';
+
+/** Returns true for a value that counts as true in Python. Empty values, zero, null and undefined count as false. */
+export function isTrue(value: TemplateValue): boolean {
+  const one = toPlainValue(value);
+  if (one instanceof UndefinedValue || one === null) return false;
+  if (one instanceof FloatValue) return one.value !== 0;
+  if (isList(one)) return one.length > 0;
+  if (one instanceof DictValue) return one.entries.size > 0;
+  return typeof one === 'object' ? true : Boolean(one);
+}
+
+/**
+ * Returns true if two values are the same stored object, false if they are different stored objects, and null for other
+ * values.
+ */
+export function isSameObject(left: TemplateValue, right: TemplateValue): boolean | null {
+  const [one, other] = [identityOf(left), identityOf(right)];
+  return one === null || other === null ? null : one === other;
+}
+
+/** Returns the type and id of a stored object; null for other values. */
+export function identityOf(value: TemplateValue): string | null {
+  return value instanceof TemplateObject ? value.identity : null;
+}
+
+/**
+ * Returns true for equal template values. Lists and dictionaries are compared by content, and stored objects by type
+ * and id.
+ */
+export function areEqual(left: TemplateValue, right: TemplateValue, budget: Budget): boolean {
+  budget.countSteps();
+  const isSame = isSameObject(left, right);
+  if (isSame !== null) return isSame;
+  const [a, b] = [toPlainValue(left), toPlainValue(right)];
+  const [x, y] = [toNumber(a), toNumber(b)];
+  if (x !== null && y !== null) return x === y;
+  if (a instanceof UndefinedValue || b instanceof UndefinedValue)
+    return a instanceof UndefinedValue && b instanceof UndefinedValue;
+  if (isList(a) && isList(b)) {
+    if (a.length !== b.length) return false;
+    return budget.runNested(() => a.every((item, index) => areEqual(item, b[index] ?? null, budget)));
+  }
+  if (a instanceof DictValue && b instanceof DictValue) return haveEqualEntries(a, b, budget);
+  if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) budget.countSteps(a.length / 64);
+  return a === b;
+}
+
+function haveEqualEntries(a: DictValue, b: DictValue, budget: Budget): boolean {
+  if (a.entries.size !== b.entries.size) return false;
+  return budget.runNested(() =>
+    [...a.entries].every(([key, item]) => {
+      const other = b.entries.get(key);
+      return other !== undefined && areEqual(item, other, budget);
+    }),
+  );
+}
+
+/**
+ * Compares two template values for sorting. Returns a negative number if the left value sorts first, and a positive
+ * number if the right value sorts first.
+ *
+ * @throws TemplateRuntimeError for incomparable values
+ */
+export function compareValues(left: TemplateValue, right: TemplateValue, budget: Budget): number {
+  budget.countSteps();
+  const [a, b] = [toPlainValue(left), toPlainValue(right)];
+  for (const one of [a, b]) if (one instanceof UndefinedValue) throw new UndefinedError(one.reason);
+  const [x, y] = [toNumber(a), toNumber(b)];
+  if (x !== null && y !== null) return x - y;
+  if (typeof a === 'string' && typeof b === 'string') {
+    budget.countSteps(Math.min(a.length, b.length) / 64);
+    const found = compareTexts(...sortKeys([left, a], [right, b]));
+    const [one, other] = [identityOf(left), identityOf(right)];
+    // Different objects with equal texts have an order, so that groups of them stay apart.
+    return found !== 0 || one === null || other === null ? found : compareTexts(one, other);
+  }
+  if (isList(a) && isList(b)) return budget.runNested(() => compareLists(a, b, budget));
+  throw new TemplateRuntimeError(
+    `'<' not supported between instances of '${typeNameOf(left)}' and '${typeNameOf(right)}'`,
+  );
+}
+
+function compareLists(a: readonly TemplateValue[], b: readonly TemplateValue[], budget: Budget): number {
+  for (const [index, item] of a.entries()) {
+    const other = b[index];
+    if (other === undefined) return 1;
+    const found = compareValues(item, other, budget);
+    if (found !== 0) return found;
+  }
+  return a.length - b.length;
+}
+
+/** Returns the sort keys of two values with text forms. One of the values may be a plain text. */
+function sortKeys(
+  [left, a]: readonly [TemplateValue, string],
+  [right, b]: readonly [TemplateValue, string],
+): [string, string] {
+  const one = left instanceof TemplateObject ? left : null;
+  const other = right instanceof TemplateObject ? right : null;
+  const [x, y] = [(one ?? other)?.sortKey(a) ?? null, (other ?? one)?.sortKey(b) ?? null];
+  return x === null || y === null ? [a, b] : [x, y];
+}
+
+function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** Returns a template value as a number, with true as 1 and false as 0; null if it is not a number. */
+export function toNumber(value: TemplateValue): number | null {
+  const one = toPlainValue(value);
+  if (typeof one === 'number') return one;
+  if (typeof one === 'boolean') return one ? 1 : 0;
+  return one instanceof FloatValue ? one.value : null;
+}
+
+/** Returns true if a container (list, dictionary or text) contains a value. */
+export function containsValue(container: TemplateValue, element: TemplateValue, budget: Budget): boolean {
+  const one = toPlainValue(container);
+  if (one instanceof UndefinedValue) throw new UndefinedError(one.reason);
+  if (typeof one === 'string') {
+    const part = toPlainValue(element);
+    if (typeof part === 'string') {
+      budget.countTextSearch(one, part);
+      return one.includes(part);
+    }
+    throw new TemplateRuntimeError(`'in <string>' requires string as left operand, not ${typeNameOf(part)}`);
+  }
+  if (one instanceof DictValue) return one.entries.has(toKey(element));
+  if (one instanceof LazyList) throw one.wholeListError();
+  if (!isList(one)) throw new TemplateRuntimeError(`argument of type '${typeNameOf(one)}' is not iterable`);
+  return one.some((item) => {
+    budget.countIterations();
+    return areEqual(item, element, budget);
+  });
+}
+
+/**
+ * Returns a template value as a dictionary key.
+ *
+ * @throws TemplateRuntimeError for a value that cannot be a key
+ */
+export function toKey(value: TemplateValue): DictKey {
+  const one = toPlainValue(value);
+  if (one instanceof FloatValue) return one.value;
+  if (one instanceof UndefinedValue) throw new UndefinedError(one.reason);
+  if (one === null || typeof one !== 'object') return one;
+  throw new TemplateRuntimeError(`unhashable type: '${typeNameOf(one)}'`);
+}
+
+/** Returns the items that a loop iterates over: items of a list, keys of a dictionary, characters of a text. */
+export function iterableItemsOf(value: TemplateValue, budget: Budget): readonly TemplateValue[] {
+  const one = toPlainValue(value);
+  if (isList(one)) return one;
+  if (one instanceof UndefinedValue) return [];
+  if (one instanceof DictValue) {
+    budget.allocate(one.entries.size);
+    return [...one.entries.keys()];
+  }
+  if (typeof one === 'string') {
+    budget.allocate(one.length * 8);
+    return Array.from(one);
+  }
+  if (one instanceof LazyList) throw one.wholeListError();
+  throw new TemplateRuntimeError(`'${typeNameOf(one)}' object is not iterable`);
+}

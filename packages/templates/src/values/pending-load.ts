@@ -1,0 +1,35 @@
+import { toTemplateError } from '../convert-range-error.js';
+
+/** Asynchronous work that a rendering waits for, such as reading the interfaces of devices. */
+export class PendingLoad {
+  constructor(private readonly work: () => Promise<void>) {}
+
+  /**
+   * Runs the work of the load.
+   *
+   * @throws TemplateLimitError in place of a RangeError
+   */
+  async run(): Promise<void> {
+    try {
+      await this.work();
+    } catch (error) {
+      throw toTemplateError(error);
+    }
+  }
+}
+
+/**
+ * Error for a template that uses data that is not loaded. The executor undoes the changes of the statement, yields the
+ * load, and evaluates the statement again.
+ */
+export class LoadNeededError extends Error {
+  constructor(readonly load: PendingLoad) {
+    super('A template uses objects that have not been loaded');
+  }
+}
+
+/** Returns a value that the service has read. If the value is a load, throws the error that requests the load. */
+export function requireLoaded<T>(value: T | PendingLoad): T {
+  if (value instanceof PendingLoad) throw new LoadNeededError(value);
+  return value;
+}

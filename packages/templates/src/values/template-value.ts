@@ -1,0 +1,394 @@
+import { TemplateRuntimeError } from '../template-errors.js';
+import { type PendingLoad, requireLoaded } from './pending-load.js';
+import type { TemplateObjectOptions } from './object-options.js';
+
+/**
+ * A value that templates can use. None is a general JavaScript object: dictionaries and functions are created by this
+ * package, and only its code reads their properties.
+ */
+export type TemplateValue =
+  | null
+  | boolean
+  | number
+  | string
+  | FloatValue
+  | readonly TemplateValue[]
+  | DictValue
+  | UndefinedValue
+  | TemplateObject
+  | GroupValue
+  | CallableValue
+  | ComputedMembers
+  | LazyList
+  | RelatedList;
+
+/** Key of a dictionary in a template. */
+export type DictKey = null | boolean | number | string;
+
+/** A number that is printed with a decimal point even if it is integral, like results of a division in Python. */
+export class FloatValue {
+  /** @param places number of decimal places with which the number is printed; null for as many as it needs */
+  constructor(
+    readonly value: number,
+    readonly places: number | null = null,
+  ) {}
+}
+
+/**
+ * The undefined value of templates. It is printed as an empty text. Any other use throws an error with the message
+ * `reason`.
+ */
+export class UndefinedValue {
+  /** @param written text that stands for the value in templates that show undefined values */
+  constructor(
+    readonly reason: string,
+    readonly written: string | null = null,
+  ) {}
+}
+
+/** A template value that can be called: a macro, a method, or a function of the language. */
+export class CallableValue {
+  constructor(
+    readonly name: string,
+    readonly call: (args: CallArguments) => TemplateValue,
+  ) {}
+}
+
+/** Arguments of a call in a template, by position and by name. */
+export interface CallArguments {
+  readonly positional: readonly TemplateValue[];
+  readonly named: ReadonlyMap<string, TemplateValue>;
+}
+
+/** A value whose members are computed on access, such as the state of a loop or a namespace. */
+export class ComputedMembers {
+  constructor(
+    readonly typeName: string,
+    readonly find: (name: string) => TemplateValue | undefined,
+    /** Function that assigns a value to a member; null if templates cannot assign members. */
+    readonly assign: ((name: string, value: TemplateValue) => void) | null = null,
+    /** Function that is called when the value is called; null if it cannot be called. */
+    readonly call: CallableValue | null = null,
+  ) {}
+}
+
+/** JSON object with the fields of a value, or a function that creates it when needed. */
+type JsonSource = Readonly<Record<string, unknown>> | (() => Readonly<Record<string, unknown>>);
+
+function readJsonSource(source: JsonSource | null): Readonly<Record<string, unknown>> {
+  return typeof source === 'function' ? source() : (source ?? {});
+}
+
+/** A dictionary of a template, whose entries stay in the order of insertion. Each change can be undone. */
+export class DictValue {
+  #entries: Map<DictKey, TemplateValue> | null;
+  readonly #source: JsonSource | null;
+  /** Places of the keys in the order of insertion; null until an entry is first removed. */
+  #places: Map<DictKey, number> | null = null;
+  #nextPlace = 0;
+  /** False while a restored entry is out of insertion order. */
+  #isInOrder = true;
+
+  /** @param source the entries, or JSON whose entries are created on demand */
+  constructor(source: Iterable<readonly [DictKey, TemplateValue]> | { readonly json: JsonSource } = []) {
+    this.#source = 'json' in source ? source.json : null;
+    this.#entries = 'json' in source ? null : new Map(source);
+  }
+
+  /** Entries of the dictionary. */
+  get entries(): ReadonlyMap<DictKey, TemplateValue> {
+    return this.#current;
+  }
+
+  /** True after the first removal of an entry, which numbers all entries. Further removals take constant time. */
+  get isNumbered(): boolean {
+    return this.#places !== null;
+  }
+
+  /** Adds or replaces an entry. Returns a function that undoes the change. */
+  set(key: DictKey, value: TemplateValue): () => void {
+    const entries = this.#current;
+    const before = entries.get(key);
+    entries.set(key, value);
+    if (before !== undefined) return () => void entries.set(key, before);
+    const places = this.#places;
+    places?.set(key, (this.#nextPlace += 1));
+    return () => {
+      entries.delete(key);
+      places?.delete(key);
+    };
+  }
+
+  /** Removes an existing entry. Returns a function that restores the entry at its place. */
+  remove(key: DictKey): () => void {
+    const entries = this.#current;
+    const value = entries.get(key) ?? null;
+    const places = (this.#places ??= new Map([...entries.keys()].map((one, index) => [one, index])));
+    this.#nextPlace = Math.max(this.#nextPlace, entries.size);
+    const place = places.get(key) ?? 0;
+    entries.delete(key);
+    places.delete(key);
+    return () => {
+      entries.set(key, value);
+      places.set(key, place);
+      this.#isInOrder = false;
+    };
+  }
+
+  /** Removes all entries. Returns a function that restores them. */
+  clear(): () => void {
+    const entries = this.#current;
+    const [before, places] = [[...entries], this.#places];
+    entries.clear();
+    this.#places = null;
+    return () => {
+      for (const [key, value] of before) entries.set(key, value);
+      this.#places = places;
+    };
+  }
+
+  get #current(): Map<DictKey, TemplateValue> {
+    this.#entries ??= new Map(
+      Object.entries(readJsonSource(this.#source)).map(([key, value]) => [key, toTemplateValue(value)]),
+    );
+    if (!this.#isInOrder) this.#sort(this.#entries);
+    return this.#entries;
+  }
+
+  #sort(entries: Map<DictKey, TemplateValue>): void {
+    const placeOf = (key: DictKey): number => this.#places?.get(key) ?? 0;
+    const sorted = [...entries].toSorted(([one], [other]) => placeOf(one) - placeOf(other));
+    entries.clear();
+    for (const [key, value] of sorted) entries.set(key, value);
+    this.#isInOrder = true;
+  }
+}
+
+/**
+ * An object that the service passes to templates. It is printed, compared and sorted as one plain value, and also has
+ * fields. For example, a site is printed as its name, and `site.slug` is its slug.
+ */
+export class TemplateObject {
+  readonly fields: DictValue;
+
+  /**
+   * @param scalar value as which the object is written and compared
+   * @param json JSON fields, or a function that creates them; read when a template accesses a field
+   */
+  constructor(
+    readonly scalar: null | boolean | number | string,
+    json: JsonSource,
+    private readonly options: TemplateObjectOptions = {},
+  ) {
+    this.fields = new DictValue({ json });
+  }
+
+  /** Name of the object's type; null if the object is written in lists like its plain value. */
+  get typeName(): string | null {
+    return this.options.typeName ?? null;
+  }
+
+  /** Type and id of a stored object, by which it is compared with others; null for other values. */
+  get identity(): string | null {
+    return this.options.identity ?? null;
+  }
+
+  /** True if the object is a text with fields, such as an address. Templates can call text methods on the object. */
+  get isText(): boolean {
+    return this.options.isText === true;
+  }
+
+  /** True if the object is a text that is printed without escaping. */
+  get isSafe(): boolean {
+    return this.options.isSafe === true;
+  }
+
+  /** Returns the sort key for a text form of this object's type; null if the text itself is the sort key. */
+  sortKey(text: string): string | null {
+    return this.options.sortKey?.(text) ?? null;
+  }
+
+  /** Returns an object without fields that is compared and sorted like this one, but has another text form. */
+  withText(text: string): TemplateObject {
+    return new TemplateObject(text, {}, this.options);
+  }
+
+  /** Compares the object with a text, for a lookup of conditions. */
+  compare(lookup: string, text: string): boolean {
+    return this.options.compare?.(lookup, text) === true;
+  }
+
+  /**
+   * Returns a field or another member; undefined if there is none.
+   *
+   * @throws LoadNeededError if it has not been read
+   */
+  member(name: string): TemplateValue | undefined {
+    const field = this.fields.entries.get(name);
+    if (field !== undefined || this.options.find === undefined) return field;
+    const found = requireLoaded(this.options.find(name));
+    return found === undefined ? undefined : toTemplateValue(found);
+  }
+}
+
+/** A method of an object. Its result has the same form as a member; see {@link TemplateObjectOptions.find}. */
+export class TemplateMethod {
+  constructor(
+    readonly name: string,
+    readonly call: (given: CallArguments) => unknown,
+  ) {}
+}
+
+/**
+ * A long list that the service passes to templates, read in parts while a template loops over it. Its length and its
+ * first item are available. Operations that need all items are rejected.
+ */
+export class LazyList {
+  /** First item of the list as a template value. */
+  readonly first: TemplateValue;
+
+  /** @param first first item, as JSON or a {@link TemplateObject} */
+  constructor(
+    readonly length: number,
+    first: unknown,
+  ) {
+    this.first = toTemplateValue(first);
+  }
+
+  /** Returns the error for an operation that needs all items of the list. */
+  wholeListError(): TemplateRuntimeError {
+    return new TemplateRuntimeError(
+      `A list of ${this.length} objects is read in parts: use 'for' outside of macros, 'length' or 'first', or narrow the list by filters`,
+    );
+  }
+}
+
+/** Rows of a {@link RelatedList}. */
+export interface RelatedRows {
+  /** Returns JSON or `TemplateObject`s in their order, or the load that reads them. */
+  rows(): readonly unknown[] | PendingLoad;
+  /** Returns the number of objects, or the load that counts them. Without it, the rows are read. */
+  count?(): number | PendingLoad;
+  /** Name of the list's type, as printed with the list: `<RestrictedQuerySet [<Site: Delta>]>`. */
+  readonly typeName?: string;
+}
+
+/**
+ * A list of objects that the service reads when a template first needs them, such as the interfaces of a device. All
+ * filters for lists accept it.
+ */
+export class RelatedList {
+  #items: readonly TemplateValue[] | null = null;
+  #objects: readonly TemplateValue[] | null = null;
+
+  constructor(private readonly source: RelatedRows) {}
+
+  /** Name of the list's type. */
+  get typeName(): string {
+    return this.source.typeName ?? 'RestrictedQuerySet';
+  }
+
+  /**
+   * Items of the list: objects, or rows of `values()` with field values of objects.
+   *
+   * @throws LoadNeededError if they have not been read
+   */
+  get items(): readonly TemplateValue[] {
+    this.#items ??= requireLoaded(this.source.rows()).map(toTemplateValue);
+    return this.#items;
+  }
+
+  /** Objects of the items, with the same indexes: the item itself, or the object whose values the item contains. */
+  get objects(): readonly TemplateValue[] {
+    return this.#objects ?? this.items;
+  }
+
+  /**
+   * Number of items.
+   *
+   * @throws LoadNeededError if they have not been counted
+   */
+  get length(): number {
+    const { source } = this;
+    return this.#items !== null || source.count === undefined ? this.items.length : requireLoaded(source.count());
+  }
+
+  /** Returns a list of this type with other items, and the objects to which their values belong. */
+  with(items: readonly TemplateValue[], objects: readonly TemplateValue[] | null = null): RelatedList {
+    const list = new RelatedList({ rows: () => [], typeName: this.typeName });
+    list.#items = items;
+    list.#objects = objects;
+    return list;
+  }
+
+  /** Returns a list of the items at the given indexes. */
+  selectItems(indexes: readonly number[]): RelatedList {
+    const at = (values: readonly TemplateValue[]): TemplateValue[] => indexes.map((index) => values[index] ?? null);
+    return this.with(at(this.items), this.#objects === null ? null : at(this.#objects));
+  }
+}
+
+/** Result of the filter `groupby` for one group: a pair whose parts can also be accessed by name. */
+export class GroupValue {
+  /** Key and items of the group, for unpacking in a loop. */
+  readonly pair: readonly TemplateValue[];
+
+  constructor(
+    readonly grouper: TemplateValue,
+    readonly list: readonly TemplateValue[],
+  ) {
+    this.pair = [grouper, list];
+  }
+}
+
+/**
+ * Converts a JSON value of the service, which may contain {@link TemplateObject}s, to a template value. Lists are
+ * copied, so that a template cannot change values of the service.
+ */
+export function toTemplateValue(value: unknown): TemplateValue {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
+  if (typeof value === 'number') return Number.isInteger(value) ? value : new FloatValue(value);
+  if (Array.isArray(value)) return value.map(toTemplateValue);
+  if (value instanceof TemplateObject || value instanceof LazyList || value instanceof RelatedList) return value;
+  if (value instanceof FloatValue) return value;
+  if (value instanceof TemplateMethod)
+    return new CallableValue(value.name, (given) => toTemplateValue(requireLoaded(value.call(given))));
+  if (typeof value === 'object' && isPlainObject(value)) return new DictValue({ json: { ...value } });
+  throw new TemplateRuntimeError(`A ${typeof value} is no value for a template`);
+}
+
+// Class instances in a context are a programming error, and their getters may have side effects.
+function isPlainObject(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/**
+ * Returns true for a template value that is a list. It exists because `Array.isArray` does not narrow the type of a
+ * readonly array.
+ */
+export function isList(value: TemplateValue): value is readonly TemplateValue[] {
+  return Array.isArray(value);
+}
+
+/** Returns the plain value by which an object or a list of objects is compared. Returns other values unchanged. */
+export function toPlainValue(value: TemplateValue): Exclude<TemplateValue, TemplateObject | GroupValue | RelatedList> {
+  if (value instanceof GroupValue) return value.pair;
+  if (value instanceof RelatedList) return value.items;
+  return value instanceof TemplateObject ? value.scalar : value;
+}
+
+/** Returns Python's name of a template value's type, for messages. */
+export function typeNameOf(value: TemplateValue): string {
+  if (value === null) return 'NoneType';
+  if (typeof value === 'boolean') return 'bool';
+  if (typeof value === 'number') return 'int';
+  if (typeof value === 'string') return 'str';
+  if (value instanceof FloatValue) return 'float';
+  if (value instanceof DictValue) return 'dict';
+  if (value instanceof UndefinedValue) return 'Undefined';
+  if (value instanceof CallableValue) return 'function';
+  if (value instanceof ComputedMembers) return value.typeName;
+  if (value instanceof LazyList || value instanceof RelatedList) return 'list';
+  return value instanceof TemplateObject ? 'object' : 'list';
+}

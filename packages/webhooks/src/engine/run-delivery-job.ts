@@ -1,0 +1,149 @@
+import type { Tracer } from '@opentelemetry/api';
+import { findTracer } from '@switchboard/tracing';
+import type { JobContext, OnFaultPoint, QueueTx } from '@switchboard/queue';
+import type { ReceiverContact, CircuitBreakers } from './circuit-breakers.js';
+import type { DeliveryJob, DeliveryQueue, DueDelivery } from './delivery-queue.js';
+import { deliverInSpan } from './delivery-span.js';
+import type { DeliveryStore } from './delivery-store.js';
+import type { ClaimedDelivery } from './endpoint-source.js';
+import { makeAttempt, type AttemptEnvironment, type AttemptOutcome } from './make-attempt.js';
+import { nextDelayMs } from './retry-policy.js';
+import type { WebhookSettings } from './webhook-settings.js';
+
+/** Outcome of a delivery attempt, as metrics count it. */
+export type DeliveryOutcome = 'delivered' | 'failed' | 'retried';
+
+/** Dependencies of {@link runDeliveryJob}. */
+export interface DeliverEnvironment<Target> extends AttemptEnvironment<Target> {
+  readonly database: QueueTx;
+  readonly store: DeliveryStore<Target>;
+  readonly queue: DeliveryQueue;
+  readonly breakers: CircuitBreakers;
+  readonly settings: Pick<WebhookSettings, 'leaseMs' | 'retry'>;
+  /** Called after the outcome of an attempt was recorded. */
+  readonly count: (outcome: DeliveryOutcome, delivery: ClaimedDelivery<Target>) => void;
+  /** Deliveries, by id, that were claimed for their first attempt when they were created. */
+  readonly claimed: Map<string, ClaimedDelivery<Target>>;
+  /** Random number generator, which returns a number in [0, 1). */
+  readonly random: () => number;
+  /**
+   * Fault points of tests: `delivery.before-send` after the delivery is claimed, and `delivery.after-send` before the
+   * outcome is recorded.
+   */
+  readonly faultPoint?: OnFaultPoint | undefined;
+}
+
+/**
+ * Returns the job handler that makes one attempt of one webhook delivery: it claims the delivery, sends the request,
+ * records the outcome, and adds jobs for deliveries that are then due. No transaction is open during the request. If
+ * the process dies between request and record, the claim expires, and the delivery is sent again with the same
+ * `webhook-id`.
+ */
+export function runDeliveryJob<Target>(environment: DeliverEnvironment<Target>) {
+  const tracer = findTracer('@switchboard/webhooks');
+  return async ({ deliveryId, receiver, byHand }: DeliveryJob, context: JobContext): Promise<void> => {
+    const { database, store, queue, breakers } = environment;
+    const passage = breakers.requestAttempt(receiver, byHand);
+    if ('waitMs' in passage) {
+      const deferred = await store.deferForSuspendedReceiver(database, deliveryId, passage.waitMs);
+      if (deferred.length > 0) return queue.addFurtherAttempts(deferred);
+    }
+    let contact: ReceiverContact = 'none';
+    try {
+      contact = await deliverClaimed(environment, tracer, deliveryId, context);
+    } finally {
+      if ('leave' in passage) passage.leave(contact);
+    }
+  };
+}
+
+/** A recorded attempt, the state of its delivery, and the deliveries that are due next. */
+interface DeliveredAttempt {
+  readonly outcome: AttemptOutcome;
+  readonly status: 'queued' | 'succeeded' | 'failed';
+  readonly due: readonly DueDelivery[];
+}
+
+async function deliverClaimed<Target>(
+  environment: DeliverEnvironment<Target>,
+  tracer: Tracer | null,
+  deliveryId: string,
+  context: JobContext,
+): Promise<ReceiverContact> {
+  const { database, store, queue, settings } = environment;
+  const early = environment.claimed.get(deliveryId);
+  environment.claimed.delete(deliveryId);
+  const delivery = early ?? (await store.claim(database, deliveryId, settings.leaseMs));
+  if (delivery === null) {
+    await queue.addFurtherAttempts(await store.findClaimedOrLaterDelivery(database, deliveryId));
+    return 'none';
+  }
+  const deliver = async (): Promise<DeliveredAttempt> => sendAttemptAndRecord(environment, delivery, context);
+  const { outcome, due } = await (tracer === null ? deliver() : deliverInSpan(tracer, delivery, deliver));
+  await queue.addFurtherAttempts(due);
+  return outcome.contact;
+}
+
+/** Sends a claimed delivery, and records and logs the outcome. */
+async function sendAttemptAndRecord<Target>(
+  environment: DeliverEnvironment<Target>,
+  delivery: ClaimedDelivery<Target>,
+  { signal, log }: JobContext,
+): Promise<DeliveredAttempt> {
+  const { source, faultPoint } = environment;
+  faultPoint?.('delivery.before-send');
+  const outcome = await attemptDeliveryOrRelease(environment, delivery, signal);
+  faultPoint?.('delivery.after-send');
+  const next = await recordDeliveryOutcome(environment, delivery, outcome);
+  const { response, durationMs, error } = outcome.record;
+  const about = source.logFields?.(delivery);
+  const fields = {
+    deliveryId: delivery.id,
+    ...about,
+    attempts: delivery.attempt,
+    responseStatus: response?.status,
+    durationMs,
+    error,
+  };
+  if (next.status === 'failed') log.warn(fields, 'webhook delivery failed');
+  else log.info(fields, next.status === 'succeeded' ? 'webhook delivered' : 'webhook delivery will be retried');
+  return { outcome, ...next };
+}
+
+async function attemptDeliveryOrRelease<Target>(
+  environment: DeliverEnvironment<Target>,
+  delivery: ClaimedDelivery<Target>,
+  signal: AbortSignal,
+): Promise<AttemptOutcome> {
+  try {
+    return await makeAttempt(delivery, environment, signal);
+  } catch (error) {
+    await environment.store.releaseAbortedAttempt(environment.database, delivery);
+    throw error;
+  }
+}
+
+/**
+ * Records the outcome of a delivery attempt. Returns the delivery's state, and the deliveries that are due next: the
+ * same delivery for its retry, or a delivery that waited for it.
+ */
+async function recordDeliveryOutcome<Target>(
+  environment: DeliverEnvironment<Target>,
+  delivery: ClaimedDelivery<Target>,
+  outcome: AttemptOutcome,
+): Promise<{ status: 'queued' | 'succeeded' | 'failed'; due: DueDelivery[] }> {
+  const { database, store, settings, random, count } = environment;
+  const { result, retryAfterMs, record } = outcome;
+  const failures = delivery.tries;
+  const delayMs = result === 'retry' ? nextDelayMs(settings.retry, { failures, retryAfterMs, random: random() }) : null;
+  if (delayMs !== null) {
+    const due = await store.scheduleNextAttempt(database, delivery, delayMs, record);
+    if (due.length > 0) count('retried', delivery);
+    return { status: 'queued', due };
+  }
+  const status = result === 'succeeded' ? 'succeeded' : 'failed';
+  const isRecorded = await store.finish(database, delivery, status, record);
+  if (isRecorded) count(status === 'succeeded' ? 'delivered' : 'failed', delivery);
+  // A separate statement: in the same one, a delivery that is checked at that moment could be missed.
+  return { status, due: await store.makeNextDeliveryDue(database, delivery.id) };
+}

@@ -1,0 +1,107 @@
+import {
+  defineOutboxMessage,
+  processClock,
+  type Outbox,
+  type OutboxMessageType,
+  type QueueClock,
+  type TransactionHandle,
+} from '@switchboard/queue';
+import { z } from 'zod';
+import { eventTypeNameSchema, orderKeySchema, endpointOwnerSchema } from './endpoints/endpoint-schemas.js';
+import { parseInput } from './parse-webhook-input.js';
+import { webhookErrors } from './webhook-errors.js';
+
+const emittedEvent = z.object({
+  owner: z.string(),
+  type: z.string(),
+  /** Order key; null for an event without an order. */
+  key: z.string().nullable(),
+  /** JSON text of the request body. */
+  body: z.string(),
+  /** Id of the only endpoint that receives the event. Absent for an event of all endpoints with its type. */
+  endpointId: z.uuid().optional(),
+});
+
+/** An emitted event as stored in the outbox. */
+export type EmittedEvent = z.infer<typeof emittedEvent>;
+
+/** Outbox message types of emitted events: events with a key are dispatched in the order of their commits. */
+export interface EmittedMessages {
+  readonly ordered: OutboxMessageType<EmittedEvent>;
+  readonly unordered: OutboxMessageType<EmittedEvent>;
+}
+
+/** An event that is sent to endpoints. */
+export interface WebhookEvent {
+  /** Name of the event type, such as `order.placed`. */
+  readonly type: string;
+  /** Order key: events with the same key reach each endpoint in the order of their commits. Default: no order. */
+  readonly key?: string;
+  /** Data of the event. It must be representable as JSON. */
+  readonly payload: unknown;
+  /** Owner of the endpoints that receive the event. Default `''`. */
+  readonly owner?: string;
+  /** Id of the only endpoint that receives the event, whatever its event types are. Default: all endpoints of the type. */
+  readonly endpointId?: string;
+}
+
+/** Options of {@link WebhookEmitter}. */
+export interface WebhookEmitterOptions {
+  readonly outbox: Pick<Outbox, 'add'>;
+  /** Name of the `Webhooks` that deliver the events. Default `webhooks`. */
+  readonly name?: string;
+  /** Names of all event types. Default: any name that matches the schema is allowed. */
+  readonly eventTypes?: readonly string[];
+  /** Maximum size of the body of an event in bytes. Default 262,144. */
+  readonly maxBodyBytes?: number;
+  readonly clock?: QueueClock;
+}
+
+/**
+ * Emits events in transactions. For processes without a job queue, such as commands; `Webhooks` with the same name in
+ * another process deliver the events.
+ */
+export class WebhookEmitter {
+  /** Outbox message types of the events. */
+  readonly messages: EmittedMessages;
+  readonly #eventTypes: ReadonlySet<string> | null;
+
+  constructor(private readonly options: WebhookEmitterOptions) {
+    const { name = 'webhooks', eventTypes } = options;
+    const common = { version: 1, payload: emittedEvent };
+    this.messages = {
+      ordered: defineOutboxMessage({ ...common, name: `${name}.emitted`, order: 'key' }),
+      unordered: defineOutboxMessage({ ...common, name: `${name}.emitted-unordered` }),
+    };
+    this.#eventTypes = eventTypes === undefined ? null : new Set(eventTypes);
+  }
+
+  /**
+   * Emits an event in the transaction `tx`. If it commits, each enabled endpoint of the owner that subscribes to the type
+   * receives a delivery. The body is JSON: `type`, `timestamp` of the emission (ISO 8601), and the payload as `data`.
+   *
+   * @throws AppError `WEBHOOK_INPUT_INVALID` or `WEBHOOK_EVENT_TYPE_UNKNOWN`
+   * @throws RangeError if the body is too large
+   * @throws TypeError if the payload cannot be written as JSON
+   * @throws QueueUsageError when `tx` is no handle of an open transaction
+   */
+  emit(tx: TransactionHandle, { type, key, payload, owner = '', endpointId }: WebhookEvent): void {
+    const { outbox, maxBodyBytes = 262_144, clock = processClock } = this.options;
+    parseInput(eventTypeNameSchema, type);
+    if (this.#eventTypes?.has(type) === false) {
+      throw webhookErrors.create('WEBHOOK_EVENT_TYPE_UNKNOWN', { params: { type } });
+    }
+    const body = JSON.stringify({ type, timestamp: new Date(clock.now()).toISOString(), data: payload ?? null });
+    const bytes = Buffer.byteLength(body);
+    if (bytes > maxBodyBytes) throw new RangeError(`The body of ${type} has ${bytes} of ${maxBodyBytes} bytes`);
+    const event = {
+      owner: parseInput(endpointOwnerSchema, owner),
+      type,
+      body,
+      ...(endpointId !== undefined && { endpointId }),
+    };
+    if (key === undefined) return outbox.add(tx, this.messages.unordered, { ...event, key: null });
+    parseInput(orderKeySchema, key);
+    outbox.add(tx, this.messages.ordered, { ...event, key }, { key: JSON.stringify([owner, key]) });
+  }
+}

@@ -1,0 +1,65 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { reportUnregisteredTest } from '@switchboard/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { attack } from './hostile-attack.js';
+import { AttackedService, type AttackedServiceOptions } from './attacked-service.js';
+import type { HostileSubject, Session } from './hostile-request.js';
+import { canMeasureMemory, PostgresMemory } from './postgres-memory.js';
+import { readHostileLimits } from './hostile-test-settings.js';
+
+/**
+ * Fraction of the allowed growth of PostgreSQL's memory that may remain in use after the suite, for caches of
+ * connections.
+ */
+const retainedMemoryShare = 1 / 4;
+
+/** A service with the hostile requests that are sent to it. */
+export interface AttackOptions extends AttackedServiceOptions {
+  readonly subjects: readonly HostileSubject[];
+  /**
+   * Signs in, creates the objects that the hostile requests need, and opens all database connections of the service.
+   */
+  signIn(origin: string): Promise<Session>;
+}
+
+/** Declares the tests of one service: one test for each hostile request, then one for PostgreSQL's memory. */
+export function attackSubjects({ subjects, signIn, ...options }: AttackOptions): void {
+  const limits = readHostileLimits();
+  let service: AttackedService | undefined;
+  let session: Session;
+  let memory: PostgresMemory | undefined;
+
+  beforeAll(async () => {
+    service = await AttackedService.start(options);
+    session = await signIn(service.origin);
+    memory = new PostgresMemory(service.postgres);
+    memory.start();
+  }, 300_000);
+
+  afterAll(async () => {
+    memory?.stop();
+    await service?.stop();
+  }, 60_000);
+
+  describe.each(subjects)('$subject', ({ requests }) => {
+    it.each(requests)('responds $statuses to $title', async (request) => {
+      if (memory !== undefined) memory.during = request.title;
+      await attack(service?.origin ?? '', session, request, limits);
+    });
+  });
+
+  const title = `memory of PostgreSQL during hostile requests to ${options.app}`;
+  if (!canMeasureMemory()) {
+    reportUnregisteredTest(title);
+    return;
+  }
+  describe(title, () => {
+    it('grows by less than 200 MB and is free again', async () => {
+      const deadline = Date.now() + limits.settleMs;
+      while ((memory?.growth ?? 0) > limits.growthBytes * retainedMemoryShare && Date.now() < deadline)
+        await delay(100);
+      expect(memory?.highestGrowth, `most during "${memory?.highestDuring}"`).toBeLessThan(limits.growthBytes);
+      expect(memory?.growth).toBeLessThan(limits.growthBytes * retainedMemoryShare);
+    });
+  });
+}

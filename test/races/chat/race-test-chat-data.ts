@@ -1,0 +1,170 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ConversationClient } from '../../../apps/chat/test/conversation/simulated-client.js';
+import {
+  basic,
+  chatCluster,
+  type ChatCluster,
+  type ChatProcess,
+  type DemoUser,
+  signIn,
+} from '../../../apps/chat/test/chat-server.js';
+import type { RaceResponse, RaceWorld } from '../race-pair.js';
+import type { RaceSettings } from '../race-test-settings.js';
+import { brokenInvariants } from './chat-invariants.js';
+
+type Json = Record<string, unknown>;
+type Method = 'post' | 'patch' | 'put' | 'delete';
+
+/** Names of the demo users who send the concurrent writes. The last two are guests. */
+const demoUserNames = ['desdemona', 'iago', 'hamlet', 'cordelia', 'othello', 'prospero', 'polonius', 'ZOE'] as const;
+export type Person = (typeof demoUserNames)[number];
+
+/**
+ * Names of demo users whose clients follow all events: an administrator and a member. The long form adds an owner and a
+ * guest.
+ */
+const followingUsers: readonly Person[] = ['iago', 'hamlet', 'desdemona', 'polonius'];
+
+/** Two chat processes on one database, and demo users who send writes to both. */
+export class ChatWorld implements RaceWorld {
+  readonly #watchers = new Map<Person, ConversationClient>();
+  #created = 0;
+  readonly #channels = new Map<string, Promise<{ id: number; name: string }>>();
+  #requests = 0;
+
+  private constructor(
+    private readonly cluster: ChatCluster,
+    private readonly processes: readonly ChatProcess[],
+    private readonly people: ReadonlyMap<string, DemoUser>,
+  ) {}
+
+  static async start({ allPairs }: RaceSettings): Promise<ChatWorld> {
+    const cluster = await chatCluster();
+    const env = { INVITES_PER_DAY: '1000000' };
+    const processes = [await cluster.start(env), await cluster.start(env)];
+    const people = new Map<string, DemoUser>();
+    for (const [index, name] of demoUserNames.entries()) people.set(name, await signIn(processes[index % 2]!, name));
+    const world = new ChatWorld(cluster, processes, people);
+    for (const name of followingUsers.slice(0, allPairs ? followingUsers.length : 2)) await world.#watch(name);
+    return world;
+  }
+
+  id(name: Person): number {
+    return this.people.get(name)!.id;
+  }
+
+  /** Returns a name that no object has yet. */
+  newName(kind: string): string {
+    this.#created += 1;
+    return `${kind} ${this.#created}`;
+  }
+
+  /**
+   * Sends a form as a demo user. Values that are not text are sent as JSON. Requests alternate between the processes.
+   */
+  async write(
+    name: Person,
+    method: Method,
+    path: string,
+    fields: Json = {},
+    headers: Record<string, string> = {},
+  ): Promise<RaceResponse> {
+    const { email, apiKey } = this.people.get(name)!;
+    this.#requests += 1;
+    const process = this.processes[this.#requests % this.processes.length]!;
+    const form = Object.fromEntries(
+      Object.entries(fields).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
+    );
+    const client = process.client.withHeaders(basic(email, apiKey));
+    const { status, body } = await client[method]<Json>(`/api/v1/${path}`, { form, headers, unchecked: true });
+    return { status, body };
+  }
+
+  /**
+   * Creates data for a round of a race.
+   *
+   * @throws Error if the write is rejected
+   */
+  async create(name: Person, method: Method, path: string, fields: Json = {}): Promise<Json> {
+    const { status, body } = await this.write(name, method, path, fields);
+    if (status !== 200) throw new Error(`${name}: ${method} ${path}: ${status} ${JSON.stringify(body)}`);
+    return body as Json;
+  }
+
+  /** Creates a channel with the given subscribers. */
+  async newChannel(people: readonly Person[], fields: Json = {}): Promise<{ id: number; name: string }> {
+    const name = this.newName('channel');
+    const subscribers = people.map((person) => this.id(person));
+    const body = await this.create('iago', 'post', 'channels/create', {
+      name,
+      subscribers,
+      send_new_subscription_messages: false,
+      ...fields,
+    });
+    return { id: Number(body['id']), name };
+  }
+
+  /**
+   * Returns a channel that all rounds with the same subscribers share. A round must use its own topics and must not
+   * change the channel.
+   */
+  sharedChannel(people: readonly Person[], number = 1): Promise<{ id: number; name: string }> {
+    const key = `${people.join()} ${number}`;
+    const channel = this.#channels.get(key) ?? this.newChannel(people);
+    this.#channels.set(key, channel);
+    return channel;
+  }
+
+  /** Sends a message to a channel. */
+  async newMessage(name: Person, channelId: number, topic: string, content = 'hello'): Promise<number> {
+    const body = await this.create(name, 'post', 'messages', { type: 'channel', to: channelId, topic, content });
+    return Number(body['id']);
+  }
+
+  /** Runs a statement and returns its rows, for the checks of a race. */
+  async rows<R>(text: string, values: unknown[] = []): Promise<R[]> {
+    return (await this.processes[0]!.runtime.database.query<R>(text, values)).rows;
+  }
+
+  /** Publishes an invalidation tag to both processes. */
+  async invalidate(tag: string): Promise<void> {
+    await this.processes[0]!.runtime.invalidations.publish(tag);
+  }
+
+  async check(): Promise<readonly string[]> {
+    await this.processes[0]!.runtime.eventLog.sweep();
+    const findings = [...(await brokenInvariants(this.processes[0]!.runtime.database))];
+    for (const [name, watcher] of this.#watchers) {
+      const { byEvents, afresh } = await watcher.compare(0);
+      if (isDeepStrictEqual(byEvents, afresh)) continue;
+      findings.push(`${name}: by events and afresh differ: ${firstDifference(byEvents, afresh, '')}`);
+      // Registers the client again, so that the next race starts with a correct state.
+      await this.#watch(name);
+    }
+    return findings;
+  }
+
+  /** Starts a client of a demo user that follows all events from now on. */
+  async #watch(name: Person): Promise<void> {
+    const form = followingUsers.indexOf(name) % 2 === 0 ? 'older' : 'newer';
+    const watcher = new ConversationClient(name, this.people.get(name)!, this.processes, form);
+    this.#watchers.set(name, watcher);
+    await watcher.follow(0);
+  }
+
+  stop(): Promise<void> {
+    return this.cluster.stop();
+  }
+}
+
+/** Returns the path of the first difference between two values, with both values. */
+function firstDifference(byEvents: unknown, afresh: unknown, path: string): string {
+  const isLeaf = [byEvents, afresh].some((value) => typeof value !== 'object' || value === null);
+  const keys = isLeaf ? [] : Object.keys({ ...(byEvents as Json), ...(afresh as Json) });
+  for (const key of keys) {
+    const [one, other] = [(byEvents as Json)[key], (afresh as Json)[key]];
+    if (!isDeepStrictEqual(one, other)) return firstDifference(one, other, `${path}.${key}`);
+  }
+  const text = (value: unknown): string => (JSON.stringify(value) ?? 'absent').slice(0, 300);
+  return `${path} is ${text(byEvents)} and ${text(afresh)}`;
+}
